@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from scripts.reference.text import prose, table
 
 from selfreview.api import Key
-from selfreview.config.environment import variable
 from selfreview.config.registry import KeyRegistry
+from selfreview.config.sources import variable
 from selfreview.plugins.builtins import Builtins, load
 
 _KINDS = {

@@ -19,7 +19,7 @@ import pytest
 from selfreview import confine
 from selfreview.agents.claude import ClaudeAgent
 from selfreview.api import Fix
-from selfreview.config.overlay import Overlay
+from selfreview.config.view import Overlay
 from selfreview.errors import ExitCode, ToolError
 from selfreview.fixers.agent import AgentFixer
 from selfreview.testing.fixing import FixBench

@@ -10,11 +10,9 @@ import pytest
 
 from selfreview.api import Key
 from selfreview.config.keys import CORE_KEYS
-from selfreview.config.merge import Merged
-from selfreview.config.overlay import Overlay
 from selfreview.config.registry import KeyRegistry
 from selfreview.config.sources import Source, SourceKind, command_line_source
-from selfreview.config.view import Config
+from selfreview.config.view import Config, Merged, Overlay
 
 TOOL = Key(name="mine.tool", kind="str", default="", help="x", executes=True)
 

@@ -18,7 +18,7 @@ from scripts.reference.text import attributes, paragraphs, prose, table
 
 from scripts import generate_reference
 from selfreview.cli.main import COMMANDS
-from selfreview.config.environment import OTHER_VARIABLES, variable
+from selfreview.config.sources import OTHER_VARIABLES, variable
 from selfreview.errors import ExitCode
 from selfreview.model.result import Result
 from selfreview.plugins.builtins import Builtins

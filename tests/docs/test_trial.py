@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from selfreview.config.environment import OTHER_VARIABLES
+from selfreview.config.sources import OTHER_VARIABLES
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
 from tests.docs.pages import DOCS

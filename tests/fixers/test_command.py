@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import ConfigView, Fix, Fixer, FixOutcome, Registry, Side
-from selfreview.config.command import check_commands
+from selfreview.config.tables import check_commands
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.fixers import command
 from selfreview.fixers.command import CommandFixer

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import CheckOutcome, Severity
-from selfreview.config.checks import check_checks, check_runnable_checks, check_workspace
+from selfreview.config.tables import check_checks, check_runnable, check_workspace
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.loop import ignored
@@ -305,7 +305,7 @@ def test_runs_where_a_changed_file_is_its_own() -> None:
     ],
 )
 def test_says_what_is_wrong_with_a_check(checks: dict[str, Any], said: str) -> None:
-    assert said in str(check_checks(checks) or check_runnable_checks(checks))
+    assert said in str(check_checks(checks) or check_runnable(checks))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from selfreview.cli.gatedemands import unmet
 from selfreview.cli.gatestrict import FILES, TABLES, Load, Reading, named, read_what_loads, strictest
 from selfreview.cli.registering import reviewers_of
 from selfreview.config.bootstrap import Loaded
-from selfreview.config.committed import commit_reader
-from selfreview.config.files import RepoReader
+from selfreview.config.files import RepoReader, commit_reader
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path

@@ -13,8 +13,7 @@ from typing import NamedTuple, Protocol
 from selfreview.api import ConfigView, Severity
 from selfreview.cli.common import Session
 from selfreview.cli.registering import reviewers_of
-from selfreview.config.files import RepoReader
-from selfreview.config.repository import PYPROJECT, REPO_FILE
+from selfreview.config.files import PYPROJECT, REPO_FILE, RepoReader
 from selfreview.errors import ConfigError, PluginError
 from selfreview.review.select import AUTO
 from selfreview.review.verdict import NEVER

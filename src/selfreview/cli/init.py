@@ -201,7 +201,7 @@ def _settings_elsewhere(root: Path) -> str | None:
     Raises:
         ConfigError: If it cannot be read.
     """
-    from selfreview.config.repository import PYPROJECT, REPO_FILE, repository_source
+    from selfreview.config.files import PYPROJECT, REPO_FILE, repository_source
 
     if os.path.lexists(root / REPO_FILE) or repository_source(worktree_reader(root), []) is None:
         return None

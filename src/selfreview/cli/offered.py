@@ -97,9 +97,7 @@ def _fixers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
 
 def _tables(key: str) -> Mapping[str, Mapping[str, object]]:
     """Return the named tables of a key in the person's and the repository's settings; runs nothing of them."""
-    from selfreview.config.files import worktree_reader
-    from selfreview.config.repository import repository_source
-    from selfreview.config.user import user_source
+    from selfreview.config.files import repository_source, user_source, worktree_reader
     from selfreview.errors import GitError
 
     sources = [user_source(os.environ)]

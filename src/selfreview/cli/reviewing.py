@@ -10,7 +10,7 @@ from typing import Any
 from selfreview.api import ConfigView
 from selfreview.cli.change import open_change, with_tree
 from selfreview.cli.invocation import Invocation
-from selfreview.config.overlay import Overlay
+from selfreview.config.view import Overlay
 from selfreview.git.collect import Collected, collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace

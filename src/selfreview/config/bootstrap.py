@@ -11,19 +11,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.config.environment import environment_source
-from selfreview.config.executing import executing_values
-from selfreview.config.files import RepoReader, worktree_reader
+from selfreview.config.files import RepoReader, repository_source, user_source, worktree_reader
 from selfreview.config.registry import KeyRegistry
-from selfreview.config.repository import repository_source
 from selfreview.config.resolve import resolve
-from selfreview.config.sources import Source, command_line_source
-from selfreview.config.user import user_source
-from selfreview.config.values import Path as Place
+from selfreview.config.sources import Source, command_line_source, environment_source
+from selfreview.config.values import KeyPath, show
 from selfreview.config.view import Config
 from selfreview.errors import ConfigError
 from selfreview.plugins.builtins import Builtins
@@ -181,7 +177,7 @@ class _Excuse:
     def __init__(self, manager: PluginManager) -> None:
         self._off = {record.name: record for record in manager.records() if record.state != "on"}
 
-    def __call__(self, source: Source, path: Place) -> str | None:
+    def __call__(self, source: Source, path: KeyPath) -> str | None:
         """Return a note for an unknown key, or None where it is an error."""
         table = str(path[0])
         record = self._off.get(table)
@@ -191,3 +187,33 @@ class _Excuse:
         if local is not None and source.kind == "repository":
             return f"{table} has no effect: it is not a key, or one of {CONF_NAME}, which is {local.state}"
         return None
+
+
+def executing_values(
+    values: Mapping[str, Any], keys: KeyRegistry, *, undeclared: Callable[[str], bool]
+) -> dict[str, Any]:
+    """Return the values that can make something run, in tables as they came.
+
+    Args:
+        values: What the repository's file says.
+        keys: Every key that is declared before the repository's own code is loaded.
+        undeclared: Says whether a key that is not declared counts, by the first part of its name. It does where the
+            repository brings a plugin: that may declare it, and run what it says.
+    """
+    return _pick(values, (), keys, undeclared)
+
+
+def _pick(
+    table: Mapping[str, Any], prefix: KeyPath, keys: KeyRegistry, undeclared: Callable[[str], bool]
+) -> dict[str, Any]:
+    picked: dict[str, Any] = {}
+    for name, value in table.items():
+        path = (*prefix, name)
+        key = keys.get(show(path))
+        if key is None and isinstance(value, Mapping):
+            below = _pick(value, path, keys, undeclared)
+            if below:
+                picked[name] = below
+        elif key.executes if key is not None else undeclared(str(path[0])):
+            picked[name] = value
+    return picked

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from selfreview.config.values import Path
+from selfreview.config.values import KeyPath
 
-Lines = dict[Path, int]
+Lines = dict[KeyPath, int]
 """Place in the document to line, from 1: of tables their header, of everything else its key."""
 
 
@@ -44,8 +44,8 @@ class _Scanner:
         self._line = 1
 
     def scan(self) -> Lines:
-        table: Path = ()
-        arrays: dict[Path, int] = {}  # of arrays of tables: how many elements have begun
+        table: KeyPath = ()
+        arrays: dict[KeyPath, int] = {}  # of arrays of tables: how many elements have begun
         while True:
             self._skip(_BETWEEN)
             if self.position >= len(self.text):
@@ -58,11 +58,11 @@ class _Scanner:
                 self._pair(table)
             self._skip(_TO_LINE_END)
 
-    def _header(self, brackets: int, arrays: dict[Path, int]) -> Path:
+    def _header(self, brackets: int, arrays: dict[KeyPath, int]) -> KeyPath:
         line = self._line_here()
         self.position += brackets
         keys = self._keys()
-        path: Path = ()
+        path: KeyPath = ()
         for index, key in enumerate(keys):
             path = (*path, key)
             self.found.setdefault(path, line)
@@ -74,7 +74,7 @@ class _Scanner:
             self.found.setdefault(path, line)
         return path
 
-    def _pair(self, table: Path) -> None:
+    def _pair(self, table: KeyPath) -> None:
         line = self._line_here()
         path = table
         for key in self._keys():
@@ -83,7 +83,7 @@ class _Scanner:
         self.position = self.text.index("=", self.position) + 1
         self._value(path)
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: KeyPath) -> None:
         self._skip(_BLANK)
         if self._at("["):
             self._array(path)
@@ -94,7 +94,7 @@ class _Scanner:
         else:
             self._skip(_PLAIN)
 
-    def _array(self, path: Path) -> None:
+    def _array(self, path: KeyPath) -> None:
         self.position += 1
         index = 0
         while True:
@@ -106,7 +106,7 @@ class _Scanner:
             index += 1
         self.position += 1
 
-    def _inline_table(self, path: Path) -> None:
+    def _inline_table(self, path: KeyPath) -> None:
         self.position += 1
         while True:
             self._skip(_BETWEEN)

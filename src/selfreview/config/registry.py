@@ -9,9 +9,7 @@ from typing import get_args
 
 from selfreview.api import Key
 from selfreview.api.config import KeyKind
-from selfreview.config.feedback import FEEDBACK_KEYS
-from selfreview.config.keys import CORE_KEYS, LOOP_KEYS
-from selfreview.config.notify import NOTIFY_KEYS
+from selfreview.config.keys import CORE_KEYS, FEEDBACK_KEYS, LOOP_KEYS, NOTIFY_KEYS
 from selfreview.errors import PluginError
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")

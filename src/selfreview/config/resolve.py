@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path as FilePath
+from pathlib import Path
 from typing import Any
 
 from selfreview.api import Key
-from selfreview.config.environment import variable
-from selfreview.config.merge import Merged
 from selfreview.config.registry import KeyRegistry
-from selfreview.config.sources import Source
-from selfreview.config.values import Path, ask, check, show
-from selfreview.config.view import Config
+from selfreview.config.sources import Source, variable
+from selfreview.config.values import KeyPath, ask, check, show
+from selfreview.config.view import Config, Merged
 from selfreview.errors import ConfigError
 
-Excuse = Callable[[Source, Path], "str | None"]
+Excuse = Callable[[Source, KeyPath], "str | None"]
 """Given a source and an unknown key's place, returns a note in place of the error, or None."""
 
 
@@ -23,7 +21,7 @@ def resolve(
     keys: Iterable[Key],
     sources: Sequence[Source],
     *,
-    root: FilePath | None,
+    root: Path | None,
     trusted: bool,
     excuse: Excuse | None = None,
     head_code: bool = True,
@@ -65,10 +63,12 @@ def resolve(
     return Config(registry, merged, root=root, trusted=trusted, notes=notes, head_code=head_code)
 
 
-def _split(table: Mapping[str, Any], prefix: Path, keys: KeyRegistry) -> tuple[list[tuple[Path, Key, Any]], list[Path]]:
+def _split(
+    table: Mapping[str, Any], prefix: KeyPath, keys: KeyRegistry
+) -> tuple[list[tuple[KeyPath, Key, Any]], list[KeyPath]]:
     """Return the declared keys that a source sets, and the places of those that are not declared."""
-    declared: list[tuple[Path, Key, Any]] = []
-    unknown: list[Path] = []
+    declared: list[tuple[KeyPath, Key, Any]] = []
+    unknown: list[KeyPath] = []
     for name, value in table.items():
         path = (*prefix, name)
         # `show` quotes a key with dots, which is not the key of that dotted name.
@@ -84,7 +84,7 @@ def _split(table: Mapping[str, Any], prefix: Path, keys: KeyRegistry) -> tuple[l
     return declared, unknown
 
 
-def _unknown(source: Source, path: Path, keys: KeyRegistry) -> ConfigError:
+def _unknown(source: Source, path: KeyPath, keys: KeyRegistry) -> ConfigError:
     if keys.has_below(show(path)):
         return ConfigError(f"{source.place(path)}: {show(path)} must be a table")
     from selfreview.plugins.names import did_you_mean
@@ -96,7 +96,7 @@ def _unknown(source: Source, path: Path, keys: KeyRegistry) -> ConfigError:
     return ConfigError(f"{source.place(path)}: unknown key {show(path)}", hint=hint)
 
 
-def _check(source: Source, path: Path, key: Key, value: Any) -> None:
+def _check(source: Source, path: KeyPath, key: Key, value: Any) -> None:
     if key.user_only and source.kind == "repository":
         name = variable(key)
         raise ConfigError(

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from selfreview.api import Key
-from selfreview.config.values import Path, listed
+from selfreview.config.values import KIND_WORDS, KeyPath, listed
 from selfreview.errors import ConfigError
+from selfreview.plugins.names import closest
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
 
@@ -29,7 +30,7 @@ class Source:
 
     kind: SourceKind
     values: Mapping[str, Any]
-    place: Callable[[Path], str]
+    place: Callable[[KeyPath], str]
 
 
 def command_line_source(options: Mapping[str, Any], keys: Iterable[Key] = ()) -> Source:
@@ -63,3 +64,96 @@ def nest(flat: Mapping[str, Any]) -> dict[str, Any]:
             table = below
         table[last] = copy.deepcopy(value)  # it may get keys from a later name
     return nested
+
+
+PREFIX = "SELFREVIEW_"
+
+OTHER_VARIABLES = frozenset(
+    {
+        "SELFREVIEW_PLUGINS",
+        "SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD",
+        "SELFREVIEW_DATA_DIR",
+        "SELFREVIEW_CONFIG_DIR",
+        "SELFREVIEW_SKIP",
+        "SELFREVIEW_WITHIN",
+        "SELFREVIEW_CI_BASE",
+        "SELFREVIEW_CI_FORK",
+        "SELFREVIEW_WEBHOOK_SECRET",
+        "SELFREVIEW_SMTP_USER",
+        "SELFREVIEW_SMTP_PASSWORD",
+        "SELFREVIEW_APPRISE_URLS",
+    }
+)
+"""Environment variables that are read elsewhere and are no keys."""
+
+
+def variable(key: Key) -> str | None:
+    """Return the environment variable of a key; tables have none."""
+    if key.kind == "table":
+        return None
+    return key.env or PREFIX + key.name.upper().replace(".", "__").replace("-", "_")
+
+
+def environment_source(keys: Iterable[Key], environ: Mapping[str, str], notes: list[str]) -> Source:
+    """Return what the environment says. An empty variable counts as not set.
+
+    Args:
+        keys: Every declared key.
+        environ: The environment.
+        notes: Gets a sentence for each variable ``SELFREVIEW_*`` that means nothing: others may use the prefix, so it
+            is no error.
+
+    Raises:
+        ConfigError: If a variable's text is no value of its key.
+    """
+    by_variable = {name: key for key in keys if (name := variable(key)) is not None}
+    values: dict[str, Any] = {}
+    for name in sorted(environ.keys() & by_variable.keys()):
+        if not environ[name].strip():
+            continue
+        key = by_variable[name]
+        try:
+            values[key.name] = _from_text(key, environ[name])
+        except ValueError as error:
+            raise ConfigError(f"env {name}: {key.name} {error}") from error
+    known = by_variable.keys() | OTHER_VARIABLES
+    for name in sorted(name for name in environ if name.startswith(PREFIX) and name not in known):
+        near = closest(name.removeprefix(PREFIX), sorted(other.removeprefix(PREFIX) for other in known))
+        hint = f"; did you mean {PREFIX + near!r}?" if near else ""
+        notes.append(f"environment variable {name} has no effect{hint}")
+    variables = {key.name: name for name, key in by_variable.items()}
+    return Source(kind="environment", values=nest(values), place=lambda path: _variable_of(path, variables))
+
+
+def _variable_of(path: KeyPath, variables: Mapping[str, str]) -> str:
+    parts = [str(part) for part in path]
+    for length in range(len(parts), 0, -1):
+        name = variables.get(".".join(parts[:length]))
+        if name is not None:
+            return f"env {name}"
+    return "environment"
+
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def _from_text(key: Key, text: str) -> Any:
+    """Read a key's value from an environment variable's text.
+
+    Raises:
+        ValueError: If the text is no such value; its text says what would be.
+    """
+    text = text.strip()
+    match key.kind:
+        case "bool":
+            if text.lower() in _TRUE | _FALSE:
+                return text.lower() in _TRUE
+            raise ValueError("must be 1 or 0, true or false, yes or no, on or off")
+        case "int" | "float":
+            try:
+                return int(text) if key.kind == "int" else float(text)
+            except ValueError:
+                raise ValueError(f"must be {KIND_WORDS[key.kind]}, not {text!r}") from None
+        case _:
+            return listed(key, text)

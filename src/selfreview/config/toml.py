@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from selfreview.config.values import Path
+from selfreview.config.values import KeyPath
 from selfreview.errors import ConfigError
 from selfreview.text.toml_text import parse_toml
 
@@ -28,13 +28,13 @@ class TomlFile:
     document: Mapping[str, Any]
 
     @functools.cached_property
-    def lines(self) -> dict[Path, int]:
+    def lines(self) -> dict[KeyPath, int]:
         """Line numbers by place in the document; computed on first use, since most runs need no line."""
         from selfreview.config.locate import locate
 
         return locate(self.text)
 
-    def place(self, path: Path) -> str:
+    def place(self, path: KeyPath) -> str:
         """Return ``FILE:LINE`` of a place, or of what it is in."""
         for length in range(len(path), 0, -1):
             line = self.lines.get(path[:length])

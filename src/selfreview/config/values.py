@@ -10,11 +10,11 @@ from selfreview.api import Key
 from selfreview.errors import PluginError
 from selfreview.plugins import blame
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """A place in a document: keys of tables, and positions in arrays."""
 
 
-def show(path: Path) -> str:
+def show(path: KeyPath) -> str:
     """Return a place as people write it: ``command.eslint.run[0]``; odd keys are quoted and escaped."""
     shown = ""
     for part in path:
@@ -38,7 +38,7 @@ class Problem(str):
 
     __slots__ = ("hint", "path")
 
-    path: Path
+    path: KeyPath
     hint: str | None
 
     def __new__(cls, text: str, path: Sequence[str | int] = (), hint: str | None = None) -> Problem:
@@ -144,7 +144,7 @@ def _out_of_bounds(key: Key, value: object) -> Problem | None:
     return None
 
 
-def _place_of_nul(value: object, path: Path) -> Path | None:
+def _place_of_nul(value: object, path: KeyPath) -> KeyPath | None:
     """Return where a string holds a NUL, which no program's argument and no path can."""
     if isinstance(value, str):
         return path if "\0" in value else None

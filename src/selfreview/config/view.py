@@ -1,4 +1,4 @@
-"""The resolved configuration as plugins and commands read it."""
+"""The resolved configuration as plugins and commands read it, with the source of every part."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import Key
-from selfreview.config.merge import Merged
+from selfreview.api import ConfigView, Key
 from selfreview.config.registry import KeyRegistry
+from selfreview.config.sources import Source
+from selfreview.config.values import KeyPath
 
 HEAD_CODE = frozenset({"command", "checks", "workspace"})
 """Tables whose commands run what the change holds: tests, or a linter's configuration that is code."""
@@ -114,3 +115,86 @@ def _copy(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _copy(item) for key, item in value.items()}
     return [_copy(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+class Merged:
+    """The values of all sources so far.
+
+    Attributes:
+        values: Name of a declared key to its merged value; keys that nobody sets are missing.
+        withheld: Name of a key to the place that would have set it, had it been trusted.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.withheld: dict[str, str] = {}
+        self._sources: list[Source] = []
+        self._origins: dict[KeyPath, int] = {}  # of everything that is not a table with something in it
+
+    def add(self, source: Source, path: KeyPath, value: Any) -> None:
+        """Let a source that is no weaker than those before set a declared key.
+
+        Tables are merged key by key; everything else is replaced.
+        """
+        if not self._sources or self._sources[-1] is not source:
+            self._sources.append(source)
+        name = ".".join(map(str, path))
+        self.values[name] = self._merge(path, self.values.get(name), value)
+
+    def sources_of(self, path: KeyPath) -> list[Source]:
+        """Return the sources that a value, a part of it, or what it is a part of came from, the strongest last."""
+        found = {number for place, number in self._origins.items() if place[: len(path)] == path[: len(place)]}
+        return [self._sources[number] for number in sorted(found)]
+
+    def _merge(self, path: KeyPath, old: Any, new: Any) -> Any:
+        if not (isinstance(old, Mapping) and isinstance(new, Mapping)):
+            for place in [place for place in self._origins if place[: len(path)] == path]:
+                del self._origins[place]
+            old = {}
+        if not isinstance(new, Mapping) or not (old or new):
+            self._origins[path] = len(self._sources) - 1
+            return new
+        if new:
+            self._origins.pop(path, None)  # of an empty table
+        return {**old, **{key: self._merge((*path, key), old.get(key), item) for key, item in new.items()}}
+
+
+class Overlay:
+    """A :class:`selfreview.api.ConfigView` over another.
+
+    Args:
+        below: The configuration.
+        root: The top level that is meant, such as a workspace's.
+        values: Values by key that take the place of those below.
+    """
+
+    def __init__(self, below: ConfigView, root: Path, values: Mapping[str, Any]) -> None:
+        self._below = below
+        self._root = root
+        self._values = dict(values)
+
+    @property
+    def root(self) -> Path:
+        """Top level."""
+        return self._root
+
+    @property
+    def trusted(self) -> bool:
+        """Return whether commands and code from the repository's configuration may run."""
+        return self._below.trusted
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a key's value."""
+        return self._values[name] if name in self._values else self._below[name]
+
+    def origin(self, name: str) -> str:
+        """Say where a key's value comes from."""
+        return self._below.origin(name)
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """Return a table key's value."""
+        return self._below.table(name)
+
+    def may_run(self, name: str) -> bool:
+        """Return whether the programs of a key may run."""
+        return self._below.may_run(name)

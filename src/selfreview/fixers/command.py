@@ -20,7 +20,7 @@ from selfreview.api import (
     Side,
     hookimpl,
 )
-from selfreview.config.command import FILES
+from selfreview.config.tables import FILES
 from selfreview.git.entry import LINK, read_file
 from selfreview.programs import as_argument, batches, find_on_path
 

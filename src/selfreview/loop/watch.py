@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from selfreview.config.user import user_folder
+from selfreview.config.files import user_folder
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
 from selfreview.llm.transport.confinement import Confinement, agent_folders, home_folder, names_in, repository_of

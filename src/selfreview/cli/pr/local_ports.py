@@ -18,7 +18,7 @@ from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, requi
 from selfreview.cli.pr.worktrees import tree_of
 from selfreview.cli.session import patches_folder
 from selfreview.cli.switched_off import why_off
-from selfreview.config.committed import commit_reader
+from selfreview.config.files import commit_reader
 from selfreview.errors import CycleError, NotHereError
 from selfreview.git.entry import read_file
 from selfreview.git.names import only_commit

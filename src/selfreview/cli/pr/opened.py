@@ -26,7 +26,7 @@ from selfreview.cli import offered
 from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
 from selfreview.cli.session import report_observer
-from selfreview.config.committed import commit_reader
+from selfreview.config.files import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.names import only_commit

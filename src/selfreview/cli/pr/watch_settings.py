@@ -14,8 +14,7 @@ from selfreview.api import ChangeRequest, Connection, NotifyContext
 from selfreview.cli.common import Session, load_session
 from selfreview.cli.notices import WITHIN_S, channels
 from selfreview.cli.switched_off import why_off
-from selfreview.config.repository import PYPROJECT, REPO_FILE
-from selfreview.config.user import user_folder
+from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.repo import Repo, working_trees
 from selfreview.pullrequest.outbox import Outbox

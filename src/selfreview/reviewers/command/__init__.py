@@ -22,7 +22,7 @@ from selfreview.api import (
     Severity,
     hookimpl,
 )
-from selfreview.config.command import FILES
+from selfreview.config.tables import FILES
 from selfreview.errors import ConfigError, ToolError
 from selfreview.model.wire import display_path
 from selfreview.reviewers.tools.program import digest, find_on_path, program_key

@@ -24,7 +24,7 @@ from selfreview.api import (
     Severity,
     Side,
 )
-from selfreview.config.repository import PYPROJECT, REPO_FILE
+from selfreview.config.files import PYPROJECT, REPO_FILE
 from selfreview.git.entry import PLAIN, Entry
 from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection

@@ -1,16 +1,29 @@
-"""The repository's file, from whatever place it is read."""
+"""Configuration files: the repository's, the person's, and those of a commit."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import platformdirs
 import pytest
 
-from selfreview.config.files import MAX_BYTES, RepoReader, worktree_reader
-from selfreview.config.repository import repository_source
+from selfreview.config.files import (
+    MAX_BYTES,
+    LinkError,
+    RepoReader,
+    commit_reader,
+    repository_source,
+    user_folder,
+    user_source,
+    worktree_reader,
+)
 from selfreview.errors import ConfigError
+from selfreview.git.run import Git, git_environment
+from selfreview.testing.workspace import Workspace
 from selfreview.trust import CONF_NAME
 
 Reader = Callable[[Mapping[str, str | bytes]], RepoReader]
@@ -241,3 +254,164 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "selfreview.toml").chmod(0)
     with pytest.raises(ConfigError, match=r"^cannot read selfreview\.toml: Permission denied$"):
         read(worktree_reader(tmp_path))
+
+
+def test_it_is_read_from_the_chosen_folder(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("\njobs = 1")
+    source = user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path)})
+    assert source is not None
+    assert (source.kind, source.values) == ("user", {"jobs": 1})
+    assert source.place(("jobs",)) == f"{tmp_path / 'config.toml'}:2"
+
+
+def test_it_need_not_exist(tmp_path: Path) -> None:
+    assert user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path)}) is None
+    assert user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path / "nowhere")}) is None
+
+
+def test_a_broken_one_is_an_error_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("\n=")
+    with pytest.raises(ConfigError) as error:
+        user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path)})
+    assert error.value.message.startswith(f"{tmp_path / 'config.toml'}:2: not valid TOML")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_it_may_be_a_link_as_dotfile_managers_make_them(tmp_path: Path) -> None:
+    (tmp_path / "dotfiles.toml").write_text("jobs = 1")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "config.toml").symlink_to(tmp_path / "dotfiles.toml")
+    source = user_source({"SELFREVIEW_CONFIG_DIR": str(tmp_path / "folder")})
+    assert source is not None
+
+
+def test_a_relative_folder_could_be_the_repositorys_own() -> None:
+    with pytest.raises(ConfigError, match="SELFREVIEW_CONFIG_DIR must be an absolute path, not 'config'"):
+        user_source({"SELFREVIEW_CONFIG_DIR": "config"})
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"HOME": "/home/somebody"},
+        {"HOME": "/home/somebody", "XDG_CONFIG_HOME": "/elsewhere/config/"},
+        {"HOME": "/home/somebody", "XDG_CONFIG_HOME": "relative"},
+        {"HOME": "/home/somebody", "XDG_CONFIG_HOME": ""},
+        {"HOME": "relative"},
+        {"XDG_CONFIG_HOME": "/elsewhere"},
+        {},
+    ],
+)
+def test_by_default_it_is_where_platformdirs_says(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME", "SELFREVIEW_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert user_folder(os.environ) == platformdirs.user_config_path("selfreview", appauthor=False)
+
+
+def test_without_a_home_there_is_no_such_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_config_path", homeless)
+    assert user_source({}) is None
+
+
+def test_nothing_of_the_current_folder_passes_for_the_persons_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: Path("~nobody/.config/selfreview"))
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "~nobody" / ".config" / "selfreview"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("jobs = 1")
+    assert user_source({}) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
+def test_usually_platformdirs_is_not_imported() -> None:
+    code = (
+        "import sys, selfreview.config.files as u; u.user_source({'HOME': '/'}); print('platformdirs' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "False"
+
+
+def test_what_is_no_plain_linux_is_asked_of_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platformdirs, "user_config_path", lambda *_, **__: tmp_path / "elsewhere")
+    assert user_folder({"HOME": "/home/x", "ANDROID_DATA": "/data"}) == tmp_path / "elsewhere"
+
+
+@pytest.fixture
+def of_commit(workspace: Workspace) -> RepoReader:
+    """A reader of a commit which the working tree has left behind."""
+    workspace.write("selfreview.toml", "jobs = 1\n")
+    workspace.write("large.toml", b"#" * (MAX_BYTES + 1))
+    workspace.write("full.toml", b"#" * MAX_BYTES)
+    workspace.write("folder/file", "x")
+    if os.name == "posix":
+        links = {
+            "linked.toml": "folder/file",
+            "dangling.toml": "nowhere",
+            "outside.toml": "/etc/hostname",
+            "loop.toml": "loop.toml",
+            "through.toml": "selfreview.toml/x",
+            "selfreview_conf.py": "folder/file",
+        }
+        for name, target in links.items():
+            (workspace.root / name).symlink_to(target)
+    commit = workspace.commit()
+    workspace.write("selfreview.toml", "jobs = 2\n")
+    (workspace.root / "folder").joinpath("file").unlink()
+    workspace.stage()
+    return commit_reader(Git(workspace.root, git_environment(os.environ)), commit)
+
+
+def test_the_commit_is_read_and_not_the_working_tree(of_commit: RepoReader) -> None:
+    assert of_commit("selfreview.toml") == b"jobs = 1\n"
+    assert of_commit("nowhere.toml") is None
+
+
+def test_it_is_read_from_a_folder_below_as_well(workspace: Workspace, of_commit: RepoReader) -> None:
+    below = workspace.root / "below"
+    below.mkdir()
+    commit = workspace.git("rev-parse", "HEAD")
+    assert commit_reader(Git(below, git_environment(os.environ)), commit)("selfreview.toml") == b"jobs = 1\n"
+
+
+def test_what_is_too_large_is_not_taken_for_configuration(of_commit: RepoReader) -> None:
+    full = of_commit("full.toml")
+    assert full is not None
+    assert len(full) == MAX_BYTES
+    with pytest.raises(ConfigError, match=r"^large\.toml of the base is larger than 4 MiB"):
+        of_commit("large.toml")
+
+
+def test_a_folder_is_no_configuration(of_commit: RepoReader) -> None:
+    with pytest.raises(ConfigError, match=r"^folder of the base is not a regular file"):
+        of_commit("folder")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_a_link_is_followed_while_it_stays_in_the_commit(of_commit: RepoReader) -> None:
+    assert of_commit("linked.toml") == b"x"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+@pytest.mark.parametrize("name", ["dangling.toml", "outside.toml", "loop.toml", "through.toml"])
+def test_a_link_that_leads_out_of_it_is_an_error(of_commit: RepoReader, name: str) -> None:
+    with pytest.raises(LinkError, match=rf"^{name} of the base is a symbolic link that leads nowhere in it"):
+        of_commit(name)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_the_local_plugin_is_never_read_through_a_link(of_commit: RepoReader) -> None:
+    with pytest.raises(LinkError, match="is a symbolic link, which is not followed"):
+        of_commit("selfreview_conf.py")
+
+
+def test_a_local_plugin_that_is_a_file_is_read(workspace: Workspace, tmp_path: Path) -> None:
+    commit = workspace.commit(**{"selfreview_conf.py": "x = 1\n"})
+    read = commit_reader(Git(workspace.root, git_environment(os.environ)), commit)
+    assert read("selfreview_conf.py") == b"x = 1\n"

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from selfreview.api import Key
-from selfreview.config.environment import environment_source, variable
 from selfreview.config.keys import CORE_KEYS
-from selfreview.config.sources import Source
+from selfreview.config.sources import Source, environment_source, variable
 from selfreview.errors import ConfigError
 
 MORE = (
