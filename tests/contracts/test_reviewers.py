@@ -8,18 +8,17 @@ from collections.abc import Iterator
 import pytest
 
 from selfreview.plugins.builtins import Builtins
+from selfreview.reviewers import hadolint, shellcheck, zizmor
 from selfreview.reviewers.agents import AgentReviewer
 from selfreview.reviewers.claude import ClaudeReviewer
 from selfreview.reviewers.command import CommandReviewer
 from selfreview.reviewers.gate import GateReviewer
-from selfreview.reviewers.hadolint import HadolintReviewer
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.reviewers.secrets import SecretsReviewer
 from selfreview.reviewers.semgrep import SemgrepReviewer
-from selfreview.reviewers.shellcheck import ShellcheckReviewer
 from selfreview.reviewers.text import TextReviewer
-from selfreview.reviewers.zizmor import ZizmorReviewer
+from selfreview.reviewers.tools.reviewer import ToolReviewer
 from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.contracts import ReviewerContract
 from selfreview.testing.fakes import FakeAgent, FakeReviewer, finding
@@ -66,7 +65,7 @@ class TestShellcheck(ReviewerContract):
 
     @pytest.fixture
     def reviewer(self):
-        return ShellcheckReviewer()
+        return ToolReviewer(shellcheck.RECORD)
 
 
 class TestHadolint(ReviewerContract):
@@ -75,7 +74,7 @@ class TestHadolint(ReviewerContract):
 
     @pytest.fixture
     def reviewer(self):
-        return HadolintReviewer()
+        return ToolReviewer(hadolint.RECORD)
 
 
 class TestZizmor(ReviewerContract):
@@ -87,7 +86,7 @@ class TestZizmor(ReviewerContract):
 
     @pytest.fixture
     def reviewer(self):
-        return ZizmorReviewer()
+        return ToolReviewer(zizmor.RECORD)
 
 
 class TestSemgrep(ReviewerContract):

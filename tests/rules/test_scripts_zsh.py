@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.reviewers import shellcheck
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.reviewers.shellcheck import ShellcheckReviewer
+from selfreview.reviewers.tools.reviewer import ToolReviewer
 from selfreview.testing.context import MemoryContext, review
 
 
@@ -17,4 +18,4 @@ def test_the_rules_read_a_script_of_zsh_and_shellcheck_is_not_given_it(first: st
     assert [found.rule for found in review(RulesReviewer(), context)] == ["bash-eval"]
     files = list(context.change.files)
     # A program that is not there would fail if it were asked.
-    assert ShellcheckReviewer(tmp_path / "none").review(files, context).not_applicable == ["tool"]
+    assert ToolReviewer(shellcheck.RECORD, tmp_path / "none").review(files, context).not_applicable == ["tool"]

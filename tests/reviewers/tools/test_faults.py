@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,11 @@ import pytest
 
 from selfreview.api import Reviewer
 from selfreview.errors import ToolError, ToolTimeout
+from selfreview.reviewers import hadolint, shellcheck, zizmor
 from selfreview.reviewers.command import CommandReviewer
-from selfreview.reviewers.hadolint import HadolintReviewer
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.semgrep import SemgrepReviewer
-from selfreview.reviewers.shellcheck import ShellcheckReviewer
-from selfreview.reviewers.zizmor import ZizmorReviewer
+from selfreview.reviewers.tools.reviewer import ToolReviewer
 from tests.reviewers.command.test_rdjson import diagnostic
 from tests.reviewers.command.test_rdjson import document as rdjson
 from tests.reviewers.command.test_sarif import log, result
@@ -52,9 +52,9 @@ ENTRY = {"code": "DL1", "file": "Dockerfile", "line": 1, "column": 1, "level": "
 
 TOOLS: dict[str, tuple[Callable[[Path], Reviewer], bytes]] = {
     "ruff": (RuffReviewer, json.dumps([RUFF]).encode()),
-    "shellcheck": (ShellcheckReviewer, json.dumps({"comments": [COMMENT]}).encode()),
-    "hadolint": (HadolintReviewer, json.dumps([ENTRY]).encode()),
-    "zizmor": (ZizmorReviewer, json.dumps([audit("x")]).encode()),
+    "shellcheck": (functools.partial(ToolReviewer, shellcheck.RECORD), json.dumps({"comments": [COMMENT]}).encode()),
+    "hadolint": (functools.partial(ToolReviewer, hadolint.RECORD), json.dumps([ENTRY]).encode()),
+    "zizmor": (functools.partial(ToolReviewer, zizmor.RECORD), json.dumps([audit("x")]).encode()),
     "semgrep": (SemgrepReviewer, json.dumps(semgrep_document(match())).encode()),
     "sarif": (command("sarif"), json.dumps(log(result())).encode()),
     "rdjson": (command("rdjson"), rdjson(diagnostic())),

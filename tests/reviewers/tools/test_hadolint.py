@@ -9,11 +9,12 @@ import pytest
 from selfreview.api import Category, ReviewerStatus, Severity
 from selfreview.errors import ToolError
 from selfreview.model.change import ChangedFile, FileStatus
-from selfreview.reviewers.hadolint import HadolintReviewer
+from selfreview.reviewers.hadolint import RECORD
 from selfreview.reviewers.tools.program import find_program
+from selfreview.reviewers.tools.reviewer import ToolReviewer
 from tests.reviewers.fakes import key, only, printer, program, rules, run
 
-HADOLINT = HadolintReviewer()
+HADOLINT = ToolReviewer(RECORD)
 real = pytest.mark.skipif(find_program("hadolint") is None, reason="hadolint is not installed")
 IMAGE = "FROM ubuntu\nRUN sudo true\nCMD true\nCMD false\n"
 
@@ -59,7 +60,7 @@ def test_takes_container_files(path: str, selected: bool) -> None:
     ],
 )
 def test_severities(tmp_path: Path, code: str, level: str, severity: str, category: Category) -> None:
-    review = run(HadolintReviewer(printer(tmp_path, [entry(code, level)])), {"Dockerfile": IMAGE})
+    review = run(ToolReviewer(RECORD, printer(tmp_path, [entry(code, level)])), {"Dockerfile": IMAGE})
     found = only(review, code)
     assert (found.severity, found.category, found.line_start) == (severity, category, 2)
     assert set(review.text_only) == ({"Dockerfile"} if code == "DL1000" else set())
@@ -67,7 +68,7 @@ def test_severities(tmp_path: Path, code: str, level: str, severity: str, catego
 
 def test_a_configuration_that_it_cannot_read_is_said(tmp_path: Path) -> None:
     tool = program(tmp_path, "print('[]'); sys.stderr.write('\"Error parsing your config file in x')")
-    review = run(HadolintReviewer(tool), {"Dockerfile": IMAGE})
+    review = run(ToolReviewer(RECORD, tool), {"Dockerfile": IMAGE})
     assert review.hint == "the repository's .hadolint.yaml cannot be read, so hadolint's defaults were used"
 
 
@@ -79,7 +80,7 @@ def test_without_it_the_review_is_skipped(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_document_of_another_shape_is_a_failure(tmp_path: Path) -> None:
     with pytest.raises(ToolError):
-        run(HadolintReviewer(printer(tmp_path, {"comments": []})), {"Dockerfile": IMAGE})
+        run(ToolReviewer(RECORD, printer(tmp_path, {"comments": []})), {"Dockerfile": IMAGE})
 
 
 @real

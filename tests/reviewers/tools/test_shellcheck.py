@@ -10,11 +10,12 @@ import pytest
 from selfreview.api import Category, ReviewerStatus
 from selfreview.errors import ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
-from selfreview.reviewers.shellcheck import ShellcheckReviewer
+from selfreview.reviewers.shellcheck import RECORD
+from selfreview.reviewers.tools.reviewer import ToolReviewer
 from selfreview.testing.context import MemoryContext
 from tests.reviewers.fakes import apply, key, only, printer, rules, run, under
 
-SHELLCHECK = ShellcheckReviewer()
+SHELLCHECK = ToolReviewer(RECORD)
 SCRIPT = '#!/bin/sh\necho $1\nrm -rf "$D/"*\n'
 
 
@@ -94,7 +95,7 @@ def test_two_insertions_at_one_place_are_no_mechanical_fix(tmp_path: Any) -> Non
     place = {"line": 2, "column": 1, "endLine": 2, "endColumn": 1}
     fix = {"replacements": [{**place, "replacement": "a"}, {**place, "replacement": "b"}]}
     comment = {"file": "a.sh", **place, "level": "info", "code": 2086, "message": "m", "fix": fix}
-    review = run(ShellcheckReviewer(printer(tmp_path, {"comments": [comment]}, 1)), {"a.sh": SCRIPT})
+    review = run(ToolReviewer(RECORD, printer(tmp_path, {"comments": [comment]}, 1)), {"a.sh": SCRIPT})
     assert only(review, "SC2086").edits == ()
 
 

@@ -11,10 +11,11 @@ from selfreview.api import Category, ReviewerStatus, Severity
 from selfreview.errors import ToolError
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.reviewers.tools.program import find_program
-from selfreview.reviewers.zizmor import ZizmorReviewer
+from selfreview.reviewers.tools.reviewer import ToolReviewer
+from selfreview.reviewers.zizmor import RECORD
 from tests.reviewers.fakes import key, only, printer, program, rules, run, under
 
-ZIZMOR = ZizmorReviewer()
+ZIZMOR = ToolReviewer(RECORD)
 real = pytest.mark.skipif(find_program("zizmor") is None, reason="zizmor is not installed")
 PATH = ".github/workflows/a.yml"
 GOOD = "on: push\npermissions: {}\njobs:\n  x:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo hi\n"
@@ -82,29 +83,29 @@ def test_takes_workflows_and_actions(path: str, selected: bool) -> None:
 )
 def test_severities(tmp_path: Path, ident: str, severity: str, confidence: str, expected: str) -> None:
     tool = printer(tmp_path, [audit(ident, severity, confidence)])
-    found = only(run(ZizmorReviewer(tool), {PATH: BAD}), ident)
+    found = only(run(ToolReviewer(RECORD, tool), {PATH: BAD}), ident)
     assert (found.severity, found.category) == (expected, Category.SECURITY)
 
 
 def test_places_and_words(tmp_path: Path) -> None:
-    found = only(run(ZizmorReviewer(printer(tmp_path, [audit("x")])), {PATH: BAD}), "x")
+    found = only(run(ToolReviewer(RECORD, printer(tmp_path, [audit("x")])), {PATH: BAD}), "x")
     assert (found.file, found.line_start, found.line_end, found.column) == (PATH, 2, 2, 3)
     assert found.description == "it is bad: the Primary"
     assert [(p.line_start, p.line_end, p.note) for p in found.related] == [(1, 1, "the Related")]  # not a whole job
 
 
 def test_what_is_ignored_is_no_finding(tmp_path: Path) -> None:
-    assert rules(run(ZizmorReviewer(printer(tmp_path, [audit("x", ignored=True)])), {PATH: BAD})) == []
+    assert rules(run(ToolReviewer(RECORD, printer(tmp_path, [audit("x", ignored=True)])), {PATH: BAD})) == []
 
 
 def test_an_audit_without_a_place_is_about_the_tree(tmp_path: Path) -> None:
-    review = run(ZizmorReviewer(printer(tmp_path, [audit("x", locations=[])])), {PATH: BAD})
+    review = run(ToolReviewer(RECORD, printer(tmp_path, [audit("x", locations=[])])), {PATH: BAD})
     assert [(f.file, f.line_start) for f in review.findings] == [(".", 0)]
 
 
 def test_a_file_that_it_refuses_is_a_finding(tmp_path: Path) -> None:
     tool = program(tmp_path, f"sys.stderr.write('{REFUSAL}'); sys.exit(1)")
-    found = only(run(ZizmorReviewer(tool), {PATH: "x\ny\nz\n"}), "invalid")
+    found = only(run(ToolReviewer(RECORD, tool), {PATH: "x\ny\nz\n"}), "invalid")
     assert (found.line_start, found.severity, found.category) == (3, Severity.MEDIUM, Category.LOGIC)
     assert found.description == (
         "GitHub Actions will refuse this file: invalid YAML syntax: no end at line 3 column 1 no end"
@@ -115,12 +116,12 @@ def test_a_file_that_it_refuses_is_a_finding(tmp_path: Path) -> None:
 def test_failing_otherwise_is_a_failure(tmp_path: Path, said: str) -> None:
     tool = program(tmp_path, f"sys.stderr.write({said!r}); sys.exit(1)")
     with pytest.raises(ToolError, match=f"zizmor failed: {said}"):
-        run(ZizmorReviewer(tool), {PATH: BAD})
+        run(ToolReviewer(RECORD, tool), {PATH: BAD})
 
 
 def test_a_name_that_it_cannot_take_was_not_reviewed(tmp_path: Path) -> None:
     path = ".github/workflows/\udcff.yml"
-    review = run(ZizmorReviewer(printer(tmp_path, [])), {path: BAD, PATH: BAD})
+    review = run(ToolReviewer(RECORD, printer(tmp_path, [])), {path: BAD, PATH: BAD})
     assert list(review.unreviewed) == [path]
 
 

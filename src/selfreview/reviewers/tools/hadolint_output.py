@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import msgspec
 
 from selfreview.api import Category, Severity
+from selfreview.reviewers.tools.program import Tool
 from selfreview.reviewers.tools.results import Reported, Span, Spot, ToolReport, decode_json
+from selfreview.reviewers.tools.reviewer import Reading, ToolOutput
 from selfreview.reviewers.tools.shellcheck_output import grade_code
 
 UNPARSED = "DL1000"
@@ -35,6 +39,10 @@ _LEVELS = {"error": Severity.LOW, "warning": Severity.LOW, "info": Severity.SUGG
 """For everything else, which is advice."""
 
 
+_BAD_SETTINGS = b"Error parsing your config file"
+_BAD_SETTINGS_HINT = "the repository's .hadolint.yaml cannot be read, so hadolint's defaults were used"
+
+
 class _Entry(msgspec.Struct):
     code: str
     file: str
@@ -44,13 +52,10 @@ class _Entry(msgspec.Struct):
     message: str
 
 
-def parse(text: str, tool: str) -> ToolReport:
-    """Return the report.
-
-    Raises:
-        ToolError: If it is not one whole document.
-    """
-    return ToolReport(results=[_result(entry) for entry in decode_json(text, list[_Entry], tool)])
+def _read(tool: Tool, done: subprocess.CompletedProcess[bytes]) -> Reading:
+    entries = decode_json(tool.report(done), list[_Entry], tool.name)
+    bad = _BAD_SETTINGS in done.stderr  # it says so, and goes on without them
+    return Reading(ToolReport(results=[_result(entry) for entry in entries]), hint=_BAD_SETTINGS_HINT if bad else None)
 
 
 def _result(entry: _Entry) -> Reported:
@@ -58,7 +63,7 @@ def _result(entry: _Entry) -> Reported:
     return Reported(message=entry.message, spot=Spot(entry.file, span), level=entry.level, rule=entry.code)
 
 
-def grade(reported: Reported) -> tuple[Severity, Category]:
+def _grade(reported: Reported) -> tuple[Severity, Category]:
     """Return a result's severity and category; shell in a RUN is graded as in a script."""
     rule = reported.rule or ""
     if rule.startswith("SC"):
@@ -66,3 +71,6 @@ def grade(reported: Reported) -> tuple[Severity, Category]:
     if rule in BUGS:
         return Severity.MEDIUM, Category.LOGIC
     return _LEVELS.get(reported.level or "", Severity.LOW), Category.SECURITY if rule in SECURITY else Category.STYLE
+
+
+OUTPUT = ToolOutput(_read, _grade, unparsed=UNPARSED)

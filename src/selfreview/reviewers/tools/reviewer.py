@@ -1,70 +1,159 @@
-"""Shared parts of reviewers whose program takes a list of files and prints one report about them."""
+"""Reviewer for a tool that a record describes: its command line, its files, and how its output is read and graded."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from selfreview.api import Category, ChangedFile, Review, ReviewContext, Severity
-from selfreview.programs import batches
+from selfreview.api import ChangedFile, Depth, Finding, Review, ReviewContext
 from selfreview.reviewers.tools.program import Tool
-from selfreview.reviewers.tools.results import Placer, Reported, ToolReport
+
+if TYPE_CHECKING:
+    from selfreview.reviewers.tools.results import Grade, Placer, ToolReport
 
 
 class Reading(NamedTuple):
-    """Report of one run of the program.
+    """Output of one run of a tool.
 
     Attributes:
         report: Its results.
-        foreign: Paths of files that the program cannot judge.
+        foreign: Paths of files that the tool cannot judge.
         hint: What a person should know besides, or None.
+        refusal: Why it looked at nothing: one of the files is none that it reads. None where it did.
     """
 
     report: ToolReport
     foreign: Collection[str] = ()
     hint: str | None = None
+    refusal: str | None = None
 
 
-def review_batched(
-    tool: Tool,
-    arguments: Sequence[str],
-    files: Sequence[ChangedFile],
-    context: ReviewContext,
-    *,
-    read: Callable[[subprocess.CompletedProcess[bytes]], Reading],
-    grade: Callable[[Reported], tuple[Severity, Category]],
-    unparsed: str,
-    ok: Iterable[int] = (0,),
-) -> Review:
-    """Run a program over files, as many at a time as a command line takes.
+class ToolOutput(NamedTuple):
+    """Parser and severity table of a tool.
+
+    Attributes:
+        read: Reads a run's output; raises :class:`~selfreview.errors.ToolError` where it cannot be understood.
+        grade: Returns the severity and category of a result.
+        unparsed: Rule by which the tool says that it could not parse a file, and so looked no further.
+        refused: Returns the finding for a file that the tool refuses, and why it does; None where the file is just
+            none of its own.
+    """
+
+    read: Callable[[Tool, subprocess.CompletedProcess[bytes]], Reading]
+    grade: Grade
+    unparsed: str | None = None
+    refused: Callable[[ChangedFile, str], Finding | None] | None = None
+
+
+class ToolRecord(NamedTuple):
+    """One tool.
+
+    Attributes:
+        name: Name of the reviewer and of the executable.
+        package: What to install it by with pip.
+        arguments: What stands before the paths on its command line.
+        selects: Whether it takes a file, by its name and kind.
+        output: Loads its parser and severity table.
+        settings: Names of its configuration files, looked for in every folder above a changed file.
+        ok: Exit statuses that mean success.
+        applies: Whether a selected file is for the tool, by its content; None where the name decides.
+        takes_any_name: Whether it takes names that are not UTF-8.
+    """
+
+    name: str
+    package: str
+    arguments: tuple[str, ...]
+    selects: Callable[[ChangedFile], bool]
+    output: Callable[[], ToolOutput]
+    settings: tuple[str, ...] = ()
+    ok: tuple[int, ...] = (0,)
+    applies: Callable[[ChangedFile, ReviewContext], bool] | None = None
+    takes_any_name: bool = True
+
+
+class ToolReviewer:
+    """Runs a tool over the files of a change, as many at a time as a command line takes.
 
     Args:
-        tool: The program.
-        arguments: What stands before the paths.
-        files: The files.
-        context: The change.
-        read: Makes sense of one run.
-        grade: Gives a result's severity and category.
-        unparsed: Rule by which the program says that it could not parse a file, and so looked no further.
-        ok: Exit statuses that mean success.
-
-    Raises:
-        ToolError: If it fails, does not end in time, or cannot be understood.
+        record: The tool.
+        program: The executable; by default found beside our interpreter or on PATH.
     """
-    if tool.find() is None:
-        return tool.missing()
-    review = Review()
-    placer = Placer(context, context.workspace(tool.settings), files, grade)
-    for batch in batches((file.path for file in files), used=arguments):
-        reading = read(tool.run(context, [*arguments, *batch], ok=tuple(ok)))
-        review.hint = reading.hint or review.hint
-        findings = placer.findings(reading.report)
-        review.findings += findings
-        review.text_only |= {
-            found.file: f"its syntax is not understood at line {found.line_start}"
-            for found in findings
-            if found.rule == unparsed
-        }
-        review.not_applicable += filter(None, map(placer.path, reading.foreign))
-    return review
+
+    depth = Depth.STATIC
+    default = True
+
+    def __init__(self, record: ToolRecord, program: Path | None = None) -> None:
+        self.name = record.name
+        self._record = record
+        self._tool = Tool(record.name, record.package, settings=record.settings, program=program)
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take the tool's files that exist on the new side."""
+        return self._record.selects(file)
+
+    def unavailable(self) -> tuple[str, str] | None:
+        """Return why the tool is not available, with how to install it; None where it is installed."""
+        return self._tool.unavailable()
+
+    def cache_key(self, context: ReviewContext) -> bytes | None:
+        """Cover the executable and the repository's configuration of it."""
+        return self._tool.cache_key(filter(self.selects, context.change.reviewable), context)
+
+    def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        """Run the tool over the files.
+
+        Raises:
+            ToolError: If it fails, does not end in time, or cannot be understood.
+        """
+        applies = self._record.applies
+        chosen = [file for file in files if applies is None or applies(file, context)]
+        review = self._review(chosen, context) if chosen else Review()
+        review.not_applicable += [file.path for file in files if file not in chosen]
+        return review
+
+    def _review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        if self._tool.find() is None:
+            return self._tool.missing()
+        from selfreview.model.wire import base64_path
+        from selfreview.programs import as_argument, batches
+        from selfreview.reviewers.tools.results import Placer
+
+        review, output = Review(), self._record.output()
+        placer = Placer(context, context.workspace(self._record.settings), files, output.grade)
+        given = {}
+        for file in files:
+            if self._record.takes_any_name or base64_path(file.path) is None:
+                given[as_argument(file.path)] = file
+            else:
+                review.unreviewed[file.path] = f"{self.name} takes no name that is not UTF-8"
+        for batch in batches(given, used=self._record.arguments):
+            whole = self._run(batch, output, context)
+            # A file that it refuses keeps it from the others: then each is looked at by itself.
+            runs = (
+                [(batch, whole)] if whole.refusal is None else [([a], self._run([a], output, context)) for a in batch]
+            )
+            for arguments, reading in runs:
+                if reading.refusal is None:
+                    _add(review, reading, placer, output)
+                elif output.refused and (refused := output.refused(given[arguments[0]], reading.refusal)) is not None:
+                    review.findings.append(refused)
+                else:
+                    review.not_applicable.append(given[arguments[0]].path)
+        return review
+
+    def _run(self, arguments: Sequence[str], output: ToolOutput, context: ReviewContext) -> Reading:
+        done = self._tool.run(context, [*self._record.arguments, *arguments], ok=self._record.ok)
+        return output.read(self._tool, done)
+
+
+def _add(review: Review, reading: Reading, placer: Placer, output: ToolOutput) -> None:
+    """Add what a run found to a review."""
+    review.hint = reading.hint or review.hint
+    findings = placer.findings(reading.report)
+    review.findings += findings
+    for found in findings:
+        if output.unparsed is not None and found.rule == output.unparsed:
+            review.text_only[found.file] = f"its syntax is not understood at line {found.line_start}"
+    review.not_applicable += filter(None, map(placer.path, reading.foreign))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from selfreview.api import Category, Severity
 from selfreview.review.topics import GIVES_UP
+from selfreview.reviewers.tools.program import Tool
 from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport, decode_json
+from selfreview.reviewers.tools.reviewer import Reading, ToolOutput
 
 
 class _Replacement(msgspec.Struct, rename="camel"):
@@ -39,15 +42,10 @@ class _Document(msgspec.Struct):
     comments: list[_Comment]
 
 
-def parse(text: str, tool: str) -> tuple[ToolReport, list[str]]:
-    """Return the report, and the paths of files that are written for another shell.
-
-    Raises:
-        ToolError: If it is not one whole document.
-    """
-    comments = decode_json(text, _Document, tool).comments
+def _read(tool: Tool, done: subprocess.CompletedProcess[bytes]) -> Reading:
+    comments = decode_json(tool.report(done), _Document, tool.name).comments
     foreign = {comment.file for comment in comments if f"SC{comment.code}" == UNSUPPORTED}
-    return ToolReport(results=list(_results(comments, foreign))), sorted(foreign)
+    return Reading(ToolReport(results=list(_results(comments, foreign))), sorted(foreign))
 
 
 def _results(comments: list[_Comment], foreign: set[str]) -> Iterator[Reported]:
@@ -83,8 +81,7 @@ def _span(place: _Comment | _Replacement) -> Span:
     return Span(line=place.line, column=place.column, end_line=place.end_line, end_column=place.end_column)
 
 
-def grade(reported: Reported) -> tuple[Severity, Category]:
-    """Return a result's severity and category."""
+def _grade(reported: Reported) -> tuple[Severity, Category]:
     return grade_code(reported.rule or "", reported.level)
 
 
@@ -138,3 +135,6 @@ def grade_code(code: str, level: str | None) -> tuple[Severity, Category]:
     elif code in _MEDIUM:
         severity = Severity.MEDIUM
     return severity, Category.STYLE if level == "style" else Category.LOGIC
+
+
+OUTPUT = ToolOutput(_read, _grade, unparsed=UNPARSED)

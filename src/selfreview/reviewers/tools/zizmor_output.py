@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
 
 import msgspec
 
 from selfreview.api import Category, ChangedFile, Finding, Severity
 from selfreview.errors import ToolError
+from selfreview.reviewers.tools.program import Tool
 from selfreview.reviewers.tools.results import Reported, Span, Spot, ToolReport, decode_json
+from selfreview.reviewers.tools.reviewer import Reading, ToolOutput
 
 HYGIENE = frozenset(
     {
@@ -81,17 +84,15 @@ class _Audit(msgspec.Struct):
     ignored: bool
 
 
-def parse(text: str, tool: str) -> ToolReport:
-    """Return the report, without what the repository's configuration ignores.
-
-    Raises:
-        ToolError: If it is not one whole document.
-    """
-    audits = decode_json(text, list[_Audit], tool)
-    return ToolReport(results=[_result(audit) for audit in audits if not audit.ignored], unit="byte")
+def _read(tool: Tool, done: subprocess.CompletedProcess[bytes]) -> Reading:
+    """Read a report, without what the repository's configuration ignores."""
+    if done.returncode:
+        return Reading(ToolReport(), refusal=_cause_of_failure(done.stderr))
+    audits = decode_json(tool.report(done), list[_Audit], tool.name)
+    return Reading(ToolReport(results=[_result(audit) for audit in audits if not audit.ignored], unit="byte"))
 
 
-def cause_of_failure(stderr: bytes) -> str:
+def _cause_of_failure(stderr: bytes) -> str:
     """Return the error of the file that zizmor refuses.
 
     Raises:
@@ -104,8 +105,10 @@ def cause_of_failure(stderr: bytes) -> str:
     return _NUMBERING.sub("", invalid["cause"])[:_MAX_TEXT]
 
 
-def invalid_file(file: ChangedFile, cause: str) -> Finding:
-    """Return the finding that a file is no workflow or action."""
+def _refused(file: ChangedFile, cause: str) -> Finding | None:
+    """Return the finding that a file is no workflow; other things than actions are named action.yml too."""
+    if not file.path.startswith(".github/"):
+        return None
     line = _LINE.search(cause)
     number = int(line[1]) if line else 0
     return Finding(
@@ -119,7 +122,7 @@ def invalid_file(file: ChangedFile, cause: str) -> Finding:
     )
 
 
-def grade(reported: Reported) -> tuple[Severity, Category]:
+def _grade(reported: Reported) -> tuple[Severity, Category]:
     """Return a result's severity and category."""
     severity = _SEVERITIES.get((reported.level or "").lower(), Severity.LOW)
     if reported.rule in HYGIENE and severity.at_least(Severity.LOW):
@@ -154,3 +157,6 @@ def _spot(location: _Location) -> Spot:
     )
     local = location.symbolic.key.local
     return Spot(local.verbatim_path if local else None, span, location.symbolic.annotation)
+
+
+OUTPUT = ToolOutput(_read, _grade, refused=_refused)
