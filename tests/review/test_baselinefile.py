@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ConfigError
-from selfreview.review.baselinefile import format_baseline, parse_baseline
+from selfreview.review.baseline import format_baseline, parse_baseline
 
 MARK = "v1:" + "a" * 32
 FIELDS = {

@@ -11,9 +11,8 @@ import pytest
 from selfreview.api.context import SourceText
 from selfreview.model.change import ChangedFile, HunkSpan
 from selfreview.model.issue import GATE, Issue, IssueStatus, Severity, Side
-from selfreview.review.incomment import Comments
 from selfreview.review.marks import Mark, OwnMarks
-from selfreview.review.suppressions import OfFile, Suppression, Suppressions, find_suppressions
+from selfreview.review.suppressions import Comments, OfFile, Suppression, Suppressions, find_suppressions
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_issue
 

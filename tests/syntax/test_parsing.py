@@ -16,7 +16,7 @@ import selfreview
 from selfreview.api import Finding
 from selfreview.llm.answers.citations import parts_of_lines
 from selfreview.llm.context.outline import outline
-from selfreview.review.incomment import Comment, Comments
+from selfreview.review.suppressions import Comment, Comments
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.rules.live import KINDS, live_lines
 from selfreview.syntax.parsing import eased, parse, spared

@@ -23,8 +23,7 @@ from selfreview.model import wire
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.model.wire import display_path
 from selfreview.reporters import words
-from selfreview.review.baseline import Entry
-from selfreview.review.baselinefile import format_baseline
+from selfreview.review.baseline import Entry, format_baseline
 from selfreview.review.marks import is_markable
 from selfreview.text.escape import visible
 from selfreview.text.layout import plural

@@ -8,8 +8,7 @@ from selfreview.config.files import worktree_reader
 from selfreview.errors import GitError
 from selfreview.git.repo import Repo
 from selfreview.git.safeopen import native
-from selfreview.review.baseline import Entry
-from selfreview.review.baselinefile import parse_baseline
+from selfreview.review.baseline import Entry, parse_baseline
 
 _MOST_NAMES = 20
 _RENAMED = ("-r", "--find-renames", "--diff-filter=R", "--name-status", "-z")

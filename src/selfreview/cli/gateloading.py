@@ -18,8 +18,7 @@ from selfreview.config.files import RepoReader, commit_reader
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
-from selfreview.review.baseline import Entry, Known
-from selfreview.review.baselinefile import parse_baseline
+from selfreview.review.baseline import Entry, Known, parse_baseline
 from selfreview.review.select import unregistered
 from selfreview.trust import CONF_NAME
 

@@ -45,14 +45,13 @@ from selfreview.review.baseline import Known
 from selfreview.review.cache import Blobs, FreshBlobs
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
-from selfreview.review.limits import Limits
-from selfreview.review.marking import Marking
+from selfreview.review.issue_status import Marking
 from selfreview.review.marks import OwnMarks
 from selfreview.review.privacy import Privacy, SafeContext
 from selfreview.review.select import Selected, select
 from selfreview.review.summary import LESS
 from selfreview.review.tasks import Settings, Task, assign
-from selfreview.review.verdict import Threshold, exit_code
+from selfreview.review.verdict import Limits, Threshold, exit_code
 from selfreview.store import ReviewStore
 from selfreview.trust import CONF_NAME
 

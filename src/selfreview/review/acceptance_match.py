@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from selfreview.model.issue import Issue
 from selfreview.model.session import Flagged
-from selfreview.review.fingerprint import fingerprint
-from selfreview.review.spacing import squeezed
+from selfreview.review.fingerprint import fingerprint, squeezed
 
 AMBIGUOUS = "an issue like it was accepted"
 """Beginning of the note on an open issue that may be an accepted one."""

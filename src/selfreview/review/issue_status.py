@@ -1,18 +1,178 @@
-"""Status of each issue: plugins' amendments, and the marks that take it out of the count."""
+"""The issues of a review after plugins' changes, each with its status: open, or taken out of the count by a mark."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
 
 from selfreview.api import ConfigView
 from selfreview.errors import PluginError
-from selfreview.model.issue import OWN, Issue, IssueStatus
+from selfreview.model.change import Change
+from selfreview.model.issue import OWN, Finding, Issue, IssueStatus
+from selfreview.model.wire import base64_path
 from selfreview.plugins.manager import PluginManager
+from selfreview.review.acceptance_match import flagged_key
+from selfreview.review.anchor import TextOf, anchor, by_path
+from selfreview.review.baseline import Known
+from selfreview.review.baseline_match import Baseline
 from selfreview.review.context import Workbench
-from selfreview.review.finished_files import FinishedFiles
-from selfreview.review.marking import Marking
+from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
 from selfreview.review.privacy import Privacy
-from selfreview.review.triage import order, shorten_ids, to_issues
+from selfreview.review.suppressions import Suppressions
+from selfreview.review.tasks import FinishedFiles
+from selfreview.review.triage import Names, merge_duplicates, order, shorten_ids, to_issues
+
+_HOOK = "selfreview_modify_issues"
+_WHERE_AND_WHAT = ("file", "side", "line_start", "line_end", "rule", "category", "evidence", "reviewer", "commit")
+"""Fields that determine an issue's place and fingerprint."""
+
+
+class Amendment:
+    """Changes that plugins make to issues, and their validation.
+
+    Args:
+        issues: The issues as they are before.
+        change: The change.
+        text_of: Returns a file's text on one side.
+    """
+
+    def __init__(self, issues: Sequence[Issue], change: Change, text_of: TextOf) -> None:
+        self.issues = list(issues)
+        self._given = list(issues)  # held, so that no id is used again while they are compared
+        self._before = {id(issue): msgspec.structs.replace(issue) for issue in issues}
+        self._files = by_path(change)
+        self._text_of = text_of
+
+    def settle(self, clean: Callable[[Issue], Issue]) -> list[Issue]:
+        """Return the issues as plugins left them: validated, anchored, fingerprinted, without secrets, merged anew.
+
+        Args:
+            clean: Takes secrets out of an issue.
+
+        Raises:
+            PluginError: If one was removed, or holds values that an issue cannot hold.
+        """
+        if not set(map(id, self._given)) <= set(map(id, self.issues)):
+            raise PluginError(f"a plugin removed an issue in {_HOOK}", hint="set its status and status_reason instead")
+        pairs = [(_valid(issue), self._before.get(id(issue))) for issue in _once(self.issues)]
+        settled: list[Issue] = []
+        names = Names(b.fingerprint for issue, b in pairs if b is not None and not _moved(issue, b))
+        for issue, before in pairs:
+            if before is not None and not _moved(issue, before):
+                issue.id, issue.fingerprint, issue.path_bytes = before.id, before.fingerprint, before.path_bytes
+                if issue.status is IssueStatus.DUPLICATE and issue.status_reason == before.status_reason:
+                    issue.status, issue.status_reason = IssueStatus.OPEN, None  # merged again below
+            else:
+                self._place(issue, before, names)
+            issue.also_reported_by = []
+            settled.append(clean(issue))
+        settled.sort(key=lambda issue: order(issue, issue.reviewer, issue.line_start))
+        shorten_ids(settled)
+        merge_duplicates(settled)
+        return settled
+
+    def _place(self, issue: Issue, before: Issue | None, names: Names) -> None:
+        """Anchor and name an issue; a status that the plugin chose stands."""
+        finding = msgspec.convert(issue, Finding, from_attributes=True)
+        anchored = anchor(finding, self._files, self._text_of)
+        file = self._files.get(issue.file) if issue.commit is None else None
+        issue.fingerprint = names.give(issue.reviewer, anchored, file, self._text_of)
+        issue.file = file.path if file is not None else issue.file
+        issue.path_bytes = base64_path(issue.file)
+        issue.line_start, issue.line_end, issue.evidence = anchored.line_start, anchored.line_end, anchored.evidence
+        ours = issue.status is IssueStatus.OPEN or (
+            before is not None
+            and issue.status in (IssueStatus.OUT_OF_SCOPE, IssueStatus.DUPLICATE)
+            and issue.status is before.status
+        )
+        if ours:
+            issue.status, issue.status_reason = anchored.status, anchored.reason
+
+
+def _once(issues: Iterable[Issue]) -> list[Issue]:
+    """Return each object once: a plugin may have put one in twice."""
+    return list({id(issue): issue for issue in issues}.values())
+
+
+def _moved(issue: Issue, before: Issue) -> bool:
+    return any(getattr(issue, name) != getattr(before, name) for name in _WHERE_AND_WHAT)
+
+
+def _valid(issue: Issue) -> Issue:
+    """Return a copy whose values are of the declared types; structs check nothing that is put into them."""
+    try:
+        return msgspec.convert(msgspec.to_builtins(issue), Issue)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise PluginError(f"a plugin made an issue in {_HOOK} that is none: {error}") from error
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Marking:
+    """Sources of marks that may take issues out of the count.
+
+    Attributes:
+        accepted: Why a person accepted an issue, by its fingerprint.
+        claimed: By path, what the change says of its own files, where that is honoured.
+        known: The baselines.
+        own: What counts of the comments and entries that the change itself adds.
+    """
+
+    accepted: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    claimed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    known: Known = dataclasses.field(default_factory=Known)
+    own: OwnMarks = OwnMarks.COUNT
+
+    def of(self, bench: Workbench) -> Markers:
+        """Return the markers for what a bench holds."""
+        return Markers(self, bench)
+
+
+class Markers:
+    """The markers of one review.
+
+    Args:
+        marking: What may take issues out of the count.
+        bench: What is reviewed.
+    """
+
+    def __init__(self, marking: Marking, bench: Workbench) -> None:
+        self._suppressions = Suppressions(bench.change, bench.text, marking.own)
+        self._baseline = Baseline(marking.known, bench.change, bench.text, bench.content.find, marking.own)
+        self._accepted = Accepted(marking.accepted)
+        self._bench = bench
+        self._markers = (
+            self._accepted,
+            self._suppressions,
+            self._baseline,
+            Claimed(marking.claimed),
+        )
+
+    def look(self, issues: Sequence[Issue]) -> None:
+        """Look at all issues before the first is marked."""
+        files = by_path(self._bench.change)
+
+        def key_of(issue: Issue) -> str | None:
+            file = files.get(issue.file)
+            text = self._bench.text(file, issue.side) if file is not None and issue.line_start else None
+            return flagged_key(issue, file.path_at_base, text.lines) if file is not None and text is not None else None
+
+        self._accepted.look(issues, key_of)
+        self._suppressions.look(issues)
+        self._baseline.look(issues)
+
+    def is_accepted(self, issue: Issue) -> bool:
+        """Return whether a person accepted an issue, whatever its status."""
+        return self._accepted.reason(issue) is not None
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return what takes an open issue out of the count, or None."""
+        return first_mark(self._markers, issue)
+
+    def leftovers(self, issues: Sequence[Issue], looked: FinishedFiles) -> list[Finding]:
+        """Return findings on the marks: suppressions without a reason, and marks that match nothing any more."""
+        return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(looked)]
 
 
 class Standing:

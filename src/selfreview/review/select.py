@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from selfreview.api import ConfigView, Depth, Registry, Reviewer
+from selfreview.api import ChangedFile, ConfigView, Depth, Registry, Review, ReviewContext, Reviewer, ReviewerStatus
 from selfreview.errors import UsageError
-from selfreview.review.withheld import Withheld
 
 AUTO = "auto"
 """The name that stands for the automatic set, in configuration and on the command line."""
@@ -143,3 +142,36 @@ def _withheld_offline(reviewer: Reviewer, config: ConfigView) -> Reviewer:
     origin = config.origin("offline")
     where = "--offline" if origin == "command line" else f"offline = true, {origin}"
     return Withheld(reviewer, f"it sends code to a model, which is forbidden ({where})", "run it without offline")
+
+
+class Withheld:
+    """Stands in for a reviewer.
+
+    Args:
+        reviewer: Who may not take part.
+        reason, hint: Why, and what to do about it, in one line each.
+    """
+
+    default = False
+
+    def __init__(self, reviewer: Reviewer, reason: str, hint: str) -> None:
+        self._reviewer = reviewer
+        self._reason, self._hint = reason, hint
+        self.name = reviewer.name
+        self.depth = reviewer.depth
+
+    def selects(self, file: ChangedFile) -> bool:
+        """Take what the reviewer would take."""
+        return self._reviewer.selects(file)
+
+    def unavailable(self) -> tuple[str, str]:
+        """Return why it may not take part, and what to do about it."""
+        return self._reason, self._hint
+
+    def cache_key(self, _context: ReviewContext) -> None:
+        """Keep nothing, and take nothing that was kept."""
+        return
+
+    def review(self, _files: Sequence[ChangedFile], _context: ReviewContext) -> Review:
+        """Return a review without findings."""
+        return Review(status=ReviewerStatus.SKIPPED, error=self._reason, hint=self._hint)

@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.errors import PluginError
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity
-from selfreview.review.amend import Amendment
+from selfreview.review.issue_status import Amendment
 from selfreview.review.triage import to_issues
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_finding, make_issue
