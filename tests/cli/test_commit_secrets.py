@@ -458,6 +458,81 @@ def test_a_file_that_should_not_have_been_committed(
     assert found(ran) == expected
 
 
+def _of_base(workspace: Workspace, **files: str) -> None:
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("base", **files)
+    workspace.git("switch", "--quiet", "--create", "later")
+
+
+FILLED = "DEBUG=1\nAPI_KEY=abc\n"
+
+
+def _filled_later(workspace: Workspace) -> str:
+    workspace.commit("in", **{".env": "DEBUG=1\n"})
+    return workspace.commit("filled", **{".env": FILLED})
+
+
+def _renamed_to_it(workspace: Workspace) -> str:
+    guilty = workspace.commit("in", **{"env.txt": FILLED})
+    workspace.git("mv", "env.txt", ".env")
+    workspace.commit("moved")
+    return guilty
+
+
+def _renamed_from_it(workspace: Workspace) -> str:
+    guilty = workspace.commit("in", **{".env": FILLED})
+    workspace.git("mv", ".env", "env.txt")
+    workspace.commit("moved", **{"x.txt": "x\n"})
+    return guilty
+
+
+def _filled_at_base(workspace: Workspace) -> str:
+    _of_base(workspace, **{".env": "DEBUG=1\n"})
+    return workspace.commit("filled", **{".env": FILLED})
+
+
+def _emptied(workspace: Workspace) -> None:
+    workspace.commit("out", **{".env": "DEBUG=1\n"})
+
+
+def _removed(workspace: Workspace) -> None:
+    workspace.git("rm", "--quiet", ".env")
+    workspace.commit("out", **{"x.txt": "x\n"})
+
+
+def _ignored(workspace: Workspace) -> None:
+    """Take it out and leave it on the disk."""
+    workspace.git("rm", "--quiet", "--cached", ".env")
+    workspace.commit("out", **{".gitignore": ".env\n"})
+
+
+@pytest.mark.parametrize("scope", [run, SCOPES["gate"]], ids=["run", "gate"])
+@pytest.mark.parametrize("out", [_emptied, _removed, _ignored])
+@pytest.mark.parametrize("fill", [_filled_later, _renamed_to_it, _filled_at_base])
+def test_a_file_of_credentials_however_it_comes_and_goes(
+    workspace: Workspace, fill: Callable[[Workspace], str], out: Callable[[Workspace], None], scope: Scope
+) -> None:
+    guilty = fill(workspace)
+    out(workspace)
+    ran = scope(workspace)
+    assert ran.code == ExitCode.ISSUES
+    assert [(rule, commit) for _, rule, _, commit in found(ran)] == [("sensitive-file", guilty)]
+
+
+@pytest.mark.parametrize("fill", [_filled_later, _renamed_to_it, _renamed_from_it, _filled_at_base])
+def test_a_file_of_credentials_that_stays_is_told_once(workspace: Workspace, fill: Callable[[Workspace], str]) -> None:
+    fill(workspace)
+    assert [issue["rule"] for issue in run(workspace).json["issues"]] == ["sensitive-file"]
+
+
+def test_a_token_of_a_file_that_stays_on_the_disk_ignored(workspace: Workspace) -> None:
+    _of_base(workspace, **{"k.py": MENDED})
+    guilty = workspace.commit("in", **{"k.py": line(TOKEN)})
+    workspace.git("rm", "--quiet", "--cached", "k.py")
+    workspace.commit("out", **{".gitignore": "k.py\n"})
+    assert found(run(workspace)) == [("k.py", "github-pat", 1, guilty)]
+
+
 class TestMarks:
     def test_what_was_accepted_stays_so_when_commits_are_rewritten(self, workspace: Workspace, mended: str) -> None:
         (issue,) = run(workspace).json["issues"]

@@ -156,7 +156,9 @@ class RepoContent:
     def find(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
         """Read those of the paths that exist on one side."""
         if side is Side.NEW and self._worktree:
-            entries = ((path, read_entry(self._repo.root, path)) for path in paths)
+            gone = {file.path for file in self._files.values() if file.status is FileStatus.DELETED}
+            # What git rm --cached takes out stays on the disk, and is no part of the tree under review.
+            entries = ((path, read_entry(self._repo.root, path)) for path in paths if path not in gone)
             return {path: data for path, data in entries if data is not None}
         return self._blobs(paths, side, REGULAR)
 

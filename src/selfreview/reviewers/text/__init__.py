@@ -22,6 +22,7 @@ from selfreview.api import (
 
 if TYPE_CHECKING:
     from selfreview.reviewers.text.checks import Hit
+    from selfreview.reviewers.text.names import NameRule
 
 
 @hookimpl
@@ -134,18 +135,17 @@ def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:
 
 def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
     """Yield a finding for every file that should not be added; one for a whole folder."""
-    added = [file for file in files if file.status in (FileStatus.ADDED, FileStatus.COPIED)]
-    if not added:
-        return
     from selfreview.reviewers.text.checks import CHECKS, words_of
     from selfreview.reviewers.text.names import folders_before, name_rule
     from selfreview.syntax.testfiles import is_sample
 
-    told = folders_before(context.change.files)
-    for file in added:
+    told: set[str] | None = None
+    for file in files:
         rule = name_rule(file)
-        if rule is None:
+        is_added = file.status in (FileStatus.ADDED, FileStatus.COPIED)
+        if rule is None or not (is_added or _is_filled(file, rule, context)):
             continue
+        told = folders_before(context.change.files) if told is None else told
         folder = rule.folder_of(file.path)
         if folder is not None and folder in told:
             continue
@@ -160,3 +160,11 @@ def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iter
             severity=(check.milder if mild else None) or check.severity,
             **words_of(rule.check, check, rule.what),
         )
+
+
+def _is_filled(file: ChangedFile, rule: NameRule, context: ReviewContext) -> bool:
+    """Return whether a file that was there already, and harmless, is not so any more."""
+    if rule.harmful is None or file.binary or file.excluded is not None or file.status is FileStatus.DELETED:
+        return False
+    old, new = (context.text(file, side) for side in (Side.OLD, Side.NEW))
+    return bool(old and new and rule.harmful.search(new.text) and not rule.harmful.search(old.text))

@@ -132,25 +132,28 @@ _CHECK = "sensitive-file"
 
 
 def files_that_went(context: ReviewContext) -> Iterator[Finding]:
-    """Yield a finding for every such file that is neither at the base nor at the head.
+    """Yield a finding for every such file that a commit adds or fills, unless base or head have one of that path.
 
     Raises:
         ToolError: If the commits cannot be read in full.
     """
     added: dict[str, tuple[CommittedLines, NameRule]] = {}
     for part in context.committed_lines():
-        rule = _rule(part) if part.status in (FileStatus.ADDED, FileStatus.COPIED) else None
+        rule = _rule(part)
         if rule is not None:
             added.setdefault(part.path, (part, rule))
-    there = set(context.read_paths(added, Side.OLD)) if added else set()
-    for path, data in context.read_paths(added, Side.NEW).items() if added else ():
-        if _is_harmful(added[path][1], data):
-            there.add(path)
+    if not added:
+        return
     from selfreview.reviewers.secrets.commits import REWRITE
 
+    # What is not of the change may lie on the disk all the same, ignored: it is no part of the head then.
+    changed = {file.path for file in context.change.files if file.status is not FileStatus.DELETED}
+    named = {name: rule for part, rule in added.values() for name in (part.path, part.path_now) if _rule_of(name)}
+    sides = context.read_paths(named, Side.OLD), context.read_paths(named.keys() & changed, Side.NEW)
+    there = {path for side in sides for path, data in side.items() if _is_harmful(named[path], data)}
     check = CHECKS[_CHECK]
     for path, (part, rule) in added.items():
-        if path not in there:
+        if there.isdisjoint((path, part.path_now)):
             said = words_of(_CHECK, check, rule.what)
             said["description"] += (
                 f" That is gone by now; whoever fetches commit {part.commit[:8]} has it all the same."
@@ -161,11 +164,14 @@ def files_that_went(context: ReviewContext) -> Iterator[Finding]:
 
 
 def _rule(part: CommittedLines) -> NameRule | None:
-    """Return the rule for files of credentials that a file falls under, by its name and by what it holds, or None."""
-    rule = name_rule(ChangedFile(path=part.path))
-    if rule is None or rule.check != _CHECK:
-        return None
-    return rule if _is_harmful(rule, b"\n".join(lines for _, lines in part.hunks)) else None
+    """Return the rule for files of credentials that a file falls under, by a name that it has in a commit, or None."""
+    rule = _rule_of(part.path) or _rule_of(part.path_now)
+    return rule if rule and _is_harmful(rule, b"\n".join(lines for _, lines in part.hunks)) else None
+
+
+def _rule_of(path: str) -> NameRule | None:
+    rule = name_rule(ChangedFile(path=path))
+    return rule if rule is not None and rule.check == _CHECK else None
 
 
 def _is_harmful(rule: NameRule, data: bytes) -> bool:
