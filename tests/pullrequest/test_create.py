@@ -133,6 +133,31 @@ def test_the_reason_where_a_conversation_takes_no_comment(lab: Lab, status: int)
     assert "awaiting" in lab.pr("status").out
 
 
+def test_what_is_committed_counts_where_an_untracked_file_lies_about(lab: Lab) -> None:
+    lab.workspace.commit("Greet", **{"greet.py": 'def greet():\n    return "hello"\n'})
+    lab.workspace.write("notes.txt", "mine\n")
+    lab.workspace.write("todo.txt", "mine\n")
+    assert lab.workspace.selfreview("run").code == ExitCode.PASSED
+    refused = lab.pr("create")
+    assert (refused.code, "what was reviewed is not what HEAD has" in refused.err) == (ExitCode.USAGE, True), refused
+    assert "hint: notes.txt and 1 more are not committed: commit that, or selfreview run --head HEAD" in refused.err
+    assert lab.workspace.selfreview("run", "--head", "HEAD").code == ExitCode.PASSED
+    ran = lab.pr("create")
+    assert ran.code == ExitCode.PASSED, ran
+    assert (only(lab).draft, "The self-review passes" in only(lab).body) == (False, True)
+
+
+@pytest.mark.parametrize("less", [False, True])
+def test_a_review_of_what_is_committed_has_to_pass_and_to_ask_for_all(lab: Lab, less: bool) -> None:
+    lab.workspace.commit("bad", **{"bad.py": "def f(x):\n    return eval(x)\n"})
+    lab.workspace.write("notes.txt", "mine\n")
+    options = ["--fail-on", "never"] if less else []
+    lab.workspace.selfreview("run", "--no-fix", "--head", "HEAD", *options)
+    ran = lab.pr("create")
+    why = "was not reviewed" if less else "does not pass"
+    assert (ran.code, why in ran.err, lab.repository.pulls) == (ExitCode.USAGE, True, []), ran
+
+
 def test_while_a_run_goes_on_it_has_to_wait(lab: Lab) -> None:
     with held(discover(lab.workspace.root, os.environ)) as hindrance:
         ran = lab.pr("create", "--force", "--reason", "now")

@@ -172,7 +172,7 @@ def test_other_files_that_were_edited_meanwhile_stay_and_are_named(lab: Lab) -> 
     assert ran.code == ExitCode.ISSUES, ran
     assert lab.workspace.git("status", "--porcelain") == "?? wip.txt"
     assert (lab.workspace.root / "wip.txt").read_text() == "mine\n"
-    assert "wip.txt was edited meanwhile, by the hook or by somebody, and is left as it is" in ran.err
+    assert "wip.txt was edited meanwhile, by the hook or by somebody, and left so" in ran.err
 
 
 def test_a_file_that_a_fix_adds_is_taken_away_with_what_was_made_of_it(lab: Lab) -> None:

@@ -15,7 +15,7 @@ from tests.conftest import Workspace
 
 def test_what_is_left() -> None:
     assert left_over([]) == []
-    assert left_over(["b", "a", "c"])[0].startswith("a and 2 more was edited meanwhile")
+    assert left_over(["b", "a", "c"])[0].startswith("a and 2 more were edited meanwhile")
 
 
 def test_only_what_was_as_applied_before_is_put_back(workspace: Workspace) -> None:

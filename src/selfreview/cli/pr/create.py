@@ -29,6 +29,7 @@ from selfreview.cli.notices import send_what_waits
 from selfreview.cli.overriding import decision, overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.pr.opened import both_sides, remote_options
+from selfreview.cli.stored import LOOK_BACK
 from selfreview.cli.switched_off import demand_on
 from selfreview.errors import (
     ForgeError,
@@ -46,7 +47,7 @@ from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.escalation import notice, ready_title
-from selfreview.pullrequest.git.branch import Branch
+from selfreview.pullrequest.git.branch import Branch, uncommitted
 from selfreview.pullrequest.git.remotes import demand_one_place
 from selfreview.pullrequest.git.transient_errors import MOVED
 from selfreview.pullrequest.outbox import Outbox, channels_for, setting
@@ -224,8 +225,8 @@ def command(**options: Any) -> None:
             raise UsageError("no branch is checked out", hint="git switch -c NAME")
         demand_on(session.loaded.config, "nothing is pushed, and no pull request is opened")
         found = lived.session
-        last = _last(store, found)
-        right = _right(repo, found, config=session.loaded.config, force=force)
+        last = _last(repo, store, found)
+        right = _right(repo, found, last, config=session.loaded.config, force=force)
         reason = reason.strip() if force else right.reason
         with both_sides(session, options["remote"], opens=True) as sides:
             place, source = sides.place, sides.source
@@ -289,7 +290,13 @@ def _used_again(
         console.warn(f"this forge takes no comments from us: the reason is not shown on #{request.number}")
 
 
-def _last(store: Store, session: Session) -> Result | None:
+def _last(repo: Repo, store: Store, session: Session) -> Result | None:
+    """Return the decisive review: the session's, else that of what HEAD has committed, where it is another tree."""
+    tree = _tree(repo)
+    if session.tree != tree:  # such as that of ``run --head HEAD``, beside files that are not committed
+        for result in store.results(LOOK_BACK, session.branch):
+            if result.scope is not None and result.scope.whole and result.scope.tree == tree:
+                return result
     if session.run_id is None:
         return None
     try:
@@ -298,13 +305,17 @@ def _last(store: Store, session: Session) -> Result | None:
         return None
 
 
-def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
+def _tree(repo: Repo) -> str:
+    return repo.git.run(["rev-parse", "HEAD^{tree}"]).decode().strip()
+
+
+def _right(repo: Repo, session: Session, last: Result | None, *, config: Any, force: bool) -> _Right:
     """Return the permission of the branch to have a pull request.
 
     Raises:
         UsageError: If it may not.
     """
-    tree = repo.git.run(["rev-parse", "HEAD^{tree}"]).decode().strip()
+    tree = _tree(repo)
     if force:
         return _Right(False, "")
     if not config["self_review_before_pr"]:
@@ -317,16 +328,17 @@ def _right(repo: Repo, session: Session, *, config: Any, force: bool) -> _Right:
         return _Right(False, "", "" if by_review else reason, passed=by_review and session.request is None)
     if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
         return _Right(True, "a draft, because refinement came to no end: what is open is listed in it", reason)
+    committed = last is not None and last.scope is not None and last.scope.tree == tree
+    if session.tree != tree and committed and last is not None and last.passed:
+        return _Right(False, "", passed=session.request is None)
     if skips:
         return _Right(True, "a draft, because the review does not pass", reason)
-    if session.tree is None:
-        raise UsageError("this branch was not reviewed", hint="selfreview run, or --force with --reason")
-    if session.tree != tree:
-        raise UsageError(
-            "what was reviewed is not what HEAD has: commit it, or review again",
-            hint="selfreview run, or --force with --reason",
-        )
-    raise UsageError("the review of this branch does not pass", hint="selfreview run, or --force with --reason")
+    why = "this branch was not reviewed" if session.tree is None else "what was reviewed is not what HEAD has"
+    if committed or session.tree == tree:
+        why = "the review of this branch does not pass"
+    dirty = uncommitted(Branch(repo, "", session.branch, os.environ).dirty())
+    way = f"{dirty}: commit that, or selfreview run --head HEAD; or" if dirty else "selfreview run, or"
+    raise UsageError(why, hint=f"{way} --force with --reason")
 
 
 def _tell_behind(repo: Repo, last: Result) -> None:

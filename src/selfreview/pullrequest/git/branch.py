@@ -112,6 +112,13 @@ class Committed(NamedTuple):
     is_as_given: bool
 
 
+def uncommitted(paths: Sequence[str]) -> str:
+    """Return that paths are not committed, in a clause; nothing where there are none."""
+    if len(paths) > 1:
+        return f"{display_path(paths[0])} and {len(paths) - 1} more are not committed"
+    return f"{display_path(paths[0])} is not committed" if paths else ""
+
+
 class Branch:
     """A branch of a remote, checked out in a working tree.
 
@@ -197,8 +204,7 @@ class Branch:
         if (why := self.why_locked()) is not None:
             return why
         if dirty := self.dirty():
-            rest = f" and {len(dirty) - 1} more" if len(dirty) > 1 else ""
-            return f"somebody works in {where}: {display_path(dirty[0])}{rest} is not committed"
+            return f"somebody works in {where}: {uncommitted(dirty)}"
         return None
 
     def why_locked(self) -> str | None:

@@ -132,8 +132,8 @@ def left_over(dirty: Collection[str]) -> list[str]:
     if not dirty:
         return []
     first, *others = sorted(map(display_path, dirty))
-    more = f" and {len(others)} more" if others else ""
-    return [f"{first}{more} was edited meanwhile, by the hook or by somebody, and is left as it is"]
+    what = f"{first} and {len(others)} more were" if others else f"{first} was"
+    return [f"{what} edited meanwhile, by the hook or by somebody, and left so"]
 
 
 def is_taken_back(texts: Sequence[bytes], lines: Sequence[int]) -> bool:
