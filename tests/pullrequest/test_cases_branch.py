@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
+from tests.fixers.talks import edit, says
 from tests.pullrequest.lab import APP, Lab
 from tests.pullrequest.stories import (
     RENAMED,
@@ -191,6 +192,11 @@ def test_case_27_a_fix_that_does_not_fit_on_what_others_pushed_is_a_persons(lab:
     assert not (lab.workspace.root / ".git" / "rebase-merge").exists()
     assert fix(lab, pull).code == ExitCode.ISSUES
     assert len(calls_for_a_person(lab, pull)) == 1
+    assert lab.workspace.git("rev-parse", "HEAD") == lab.head()
+    assert lab.workspace.selfreview("reset").code == ExitCode.PASSED
+    with model(lab, talk(deed=says(edit("app.py", '"other"', '"the app"')))):
+        ran = fix(lab, pull)
+    assert (ran.code, lab.file(), len(commits(lab))) == (ExitCode.PASSED, RENAMED, 1), ran
 
 
 @pytest.mark.parametrize("when", ["before", "during"])

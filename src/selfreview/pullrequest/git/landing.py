@@ -470,7 +470,7 @@ class Landing:
 
         Raises:
             NotFreeError: If somebody works in the tree by now, or has answered the same feedback.
-            CycleError: If it does not fit there.
+            CycleError: If it does not fit there; then it is discarded, so that the next one is made on what is there.
         """
         if (why := self.why_not_ours([commit])) is not None:
             raise NotFreeError(why)
@@ -480,7 +480,13 @@ class Landing:
         if others & set(commit.keys):
             self.leave()
             raise NotFreeError("another selfreview has answered the same feedback; what was made here is dropped")
-        self._branch.rebase(commit.sha)
+        try:
+            self._branch.rebase(commit.sha)
+        except NotFreeError:
+            raise
+        except CycleError:
+            self.leave()
+            raise
         again = self.unpushed()
         if len(again) != 1 or self._branch.ahead() != [again[0].sha]:
             raise NotFreeError(f"somebody works on {self._branch.name}")
