@@ -21,7 +21,7 @@ def plugins() -> str:
     builtins = Builtins()
     kinds = ((builtins.essential, "always on"), (builtins.default, "on"), (builtins.optional, "off"))
     rows = [
-        (f"`{name}`", module.split(".")[1].removesuffix("s"), state, _summary(module))
+        (f"`{name}`", _kind(module), state, _summary(module))
         for table_, state in kinds
         for name, module in table_.items()
     ]
@@ -50,6 +50,15 @@ def exit_codes() -> str:
         if isinstance(node, ast.Assign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
             said[ast.unparse(node.targets[0])] = prose(str(after.value.value))
     return table(("exit code", "meaning"), [(str(int(code)), said[code.name]) for code in ExitCode])
+
+
+def _kind(module: str) -> str:
+    """Return the kind of a plugin by its folder, in the singular."""
+    folders = module.split(".")[1:]
+    kinds = {"pullrequest": "notifier", "cli": "command"}  # the one that notifies of the review itself; ``pr``
+    return next(
+        (name.removesuffix("s") for name in folders[1:-1] if name in ("forges", "notifiers")), None
+    ) or kinds.get(folders[0], folders[0].removesuffix("s"))
 
 
 def _summary(module: str) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Analysis,
         Change,
         ChangedFile,
+        CommandRegistry,
         ConfigView,
         Cycle,
         FeedbackItem,
@@ -98,6 +99,17 @@ def selfreview_register_forges(registry: Registry[Forge], config: ConfigView) ->
 @hookspec
 def selfreview_register_notifiers(registry: Registry[Notifier], config: ConfigView) -> None:
     """Register notifiers with ``registry.add``. No I/O. Raising fails the run."""
+
+
+@hookspec
+def selfreview_register_commands(registry: CommandRegistry) -> None:
+    """Register commands of click with ``registry.add``. No I/O. Raising fails the run.
+
+    Called to find a command that selfreview does not have itself, before any configuration is read. Import what a
+    command needs inside of it. An entry point named ``command-NAME`` has ``selfreview --help`` list the command
+    ``NAME``, and only that plugin loaded where it is run. A name of selfreview's own is not replaced: the person is
+    warned.
+    """
 
 
 # --- change --------------------------------------------------------------------------------------------------------

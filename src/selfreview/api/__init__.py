@@ -8,6 +8,7 @@ from __future__ import annotations
 import pluggy
 
 from selfreview.api.agent import Agent, AgentAnswer, AgentCommand, AgentTask
+from selfreview.api.command import CommandRegistry
 from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import CommittedLines, DiffLine, Hunk, ReviewContext, SourceText, WordHit
 from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest, Occasion
@@ -79,6 +80,7 @@ __all__ = [
     "ChangedFile",
     "CheckOutcome",
     "CheckState",
+    "CommandRegistry",
     "Comments",
     "CommittedLines",
     "ConfigView",

@@ -42,6 +42,8 @@ class Session:
 
 PLUGINS = "selfreview.plugins"
 """Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
+EARLIER = "selfreview.earlier"
+"""Key in click's context of the values of ``-p`` before the command."""
 JOURNAL = "journal.json"
 """Name of the journal that an interrupted apply leaves in ``selfreview`` below the git directory."""
 
@@ -172,6 +174,10 @@ def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
 
 def plugin_options(function: F) -> F:
     """Add ``-p`` and ``-o`` to a command."""
+
+    def with_earlier(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
+        return (*ctx.meta.get(EARLIER, ()), *value)
+
     function = click.option(
         "-o",
         "overrides",
@@ -185,6 +191,7 @@ def plugin_options(function: F) -> F:
         "plugins",
         multiple=True,
         metavar="NAME",
+        callback=with_earlier,
         shell_complete=plugin_names,
         help="Load a plugin, or with no:NAME leave it out; repeatable.",
     )(function)

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from selfreview.cli import console
+from selfreview.cli import console, plugin_commands
+from selfreview.cli.common import EARLIER, PLUGINS
 from selfreview.cli.failure import fail, named_formats
 from selfreview.cli.signals import heed
 from selfreview.errors import ExitCode, OutputError, PluginError, SelfreviewError, UsageError
+from selfreview.plugins.names import closest
 from selfreview.text.masking import masking
 
 if TYPE_CHECKING:
@@ -52,31 +54,63 @@ COMMANDS = {
     "completion": "Print the script with which a shell completes all of this.",
 }
 """Every command with its one line of help; its module is ``selfreview.cli.NAME`` (``NAME_command`` where that is
-something else)."""
+something else). A built-in plugin adds those of :data:`selfreview.cli.plugin_commands.BUILT_IN`."""
 
 _MODULES = {"config": "config_command", "run": "run_command"}
+
+
+_ARGUMENTS = "selfreview.arguments"
+"""Key in click's context of the values of every ``-p``, wherever they are."""
+_ADDED = "selfreview.added"
+"""Key in click's context that is there where the command is a plugin's."""
 
 
 class LazyGroup(click.Group):
     """A command group that imports a command's module when the command is used."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return all names in the order of the table."""
-        return list(COMMANDS)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the plugins that are asked for and left out, for they decide which commands there are."""
+        ctx.meta[EARLIER], _ = plugin_commands.split_arguments(args)
+        ctx.meta[_ARGUMENTS] = plugin_commands.plugin_arguments(args)
+        return super().parse_args(ctx, args)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def own_commands(self, ctx: click.Context) -> dict[str, str]:
+        """Return selfreview's own commands with their help, in the order of the table."""
+        given = ctx.meta.get(_ARGUMENTS, ())
+        return {name: text for name, text in COMMANDS.items() if not plugin_commands.is_left_out(name, given)}
+
+    def all_commands(self, ctx: click.Context) -> dict[str, str]:
+        """Return the same with the commands that installed plugins add; no plugin is imported."""
+        own = self.own_commands(ctx)
+        added = plugin_commands.offered(ctx.meta.get(_ARGUMENTS, ()), own)
+        return own | {name: f"Added by a plugin ({source})." for name, source in added.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of selfreview's own commands."""
+        return list(self.own_commands(ctx))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
+        own = self.own_commands(ctx)
+        if cmd_name not in own:
+            found = plugin_commands.find(cmd_name, ctx.meta.get(_ARGUMENTS, ()), own)
+            if found is None:
+                return None
+            ctx.meta[PLUGINS], command = found
+            ctx.meta[_ADDED] = True
+            return command
+        if cmd_name in plugin_commands.BUILT_IN:
+            return plugin_commands.built_in(cmd_name)
         module = importlib.import_module(f"selfreview.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        command: click.Command = module.command
-        return command
+        own_command: click.Command = module.command
+        return own_command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """Offer the commands without importing them."""
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        names = self.all_commands(ctx).items()
+        found = [CompletionItem(name, help=text) for name, text in names if name.startswith(incomplete)]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def resolve_command(
@@ -84,44 +118,65 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or suggest the one that was probably meant."""
         name = args[0] if args else ""
-        if name and not name.startswith("-") and name not in COMMANDS:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, COMMANDS, 1)
-            hint = f"did you mean {near[0]!r}?" if near else "selfreview --help lists the commands"
-            raise UsageError(f"there is no command {name!r}", hint=hint)
-        return super().resolve_command(ctx, args)
+        if not name or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        near = closest(name, self.all_commands(ctx)) if name not in self.own_commands(ctx) else None
+        missing = UsageError(
+            f"there is no command {name!r}",
+            hint=f"did you mean {near!r}?" if near else "selfreview --help lists the commands",
+        )
+        try:
+            command = self.get_command(ctx, name)
+        except SelfreviewError as error:
+            if near is None or near == name:
+                raise
+            raise missing from error  # a misspelt command of ours has nothing to do with plugins
+        if command is None:
+            plugin = plugin_commands.BUILT_IN.get(name)
+            raise missing if plugin is None else UsageError(missing.message, hint=f"-p no:{plugin} takes it away")
+        return name, command, args[1:]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, reporting exceptions from a person's plugin as that plugin's error."""
         try:
-            return super().invoke(ctx)
+            value = super().invoke(ctx)
         except (SelfreviewError, KeyboardInterrupt):
             raise
         except BaseException as error:
-            from selfreview.cli.common import PLUGINS
-
             manager = ctx.meta.get(PLUGINS)
             blamed = manager.blamed(error) if manager is not None else None
             if blamed is not None:
                 raise blamed from error
-            if manager is not None and isinstance(
-                error, click.exceptions.Exit
-            ):  # with plugins, no command of ours does
+            if manager is not None and _ADDED not in ctx.meta and isinstance(error, click.exceptions.Exit):
+                # With plugins, no command of ours does.
                 message = f"a plugin ended the program: Exit({error.exit_code})"
                 raise PluginError(message, hint="selfreview plugins lists them, -p no:NAME leaves one out") from error
             raise
+        if _ADDED not in ctx.meta and ctx.invoked_subcommand is not None:
+            given = ctx.meta.get(_ARGUMENTS, ())
+            plugin_commands.warn_of_collision(ctx.invoked_subcommand, ctx.meta.get(PLUGINS), given)
+        return value
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self.all_commands(ctx).items()))
+        for text in plugin_commands.collisions(ctx.meta.get(_ARGUMENTS, ()), self.own_commands(ctx)):
+            formatter.write_paragraph()
+            formatter.write_text(f"warning: {text}")
 
 
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 passed, 1 issues, 3 internal error, 4 usage, 5 could not review, 130 interrupted.",
+)
+@click.option(
+    "-p",
+    multiple=True,
+    metavar="NAME",
+    expose_value=False,
+    help="Load a plugin, or with no:NAME leave it out, before its commands are looked for; repeatable.",
 )
 @click.version_option(None, "-V", "--version", package_name="selfreview", message="selfreview %(version)s")
 def group() -> None:
@@ -146,7 +201,8 @@ def run(arguments: Sequence[str]) -> None:
 
 def execute(arguments: Sequence[str]) -> int:
     """Run a command line; print the error, if any, and return the exit code."""
-    formats = named_formats(arguments)
+    _, command_line = plugin_commands.split_arguments(arguments)
+    formats = named_formats(command_line)
     masking().clear()  # of an earlier command line in the same process
     try:
         value = group.main(list(arguments), prog_name="selfreview", standalone_mode=False, complete_var="")
@@ -164,9 +220,9 @@ def execute(arguments: Sequence[str]) -> int:
     except SelfreviewError as error:
         return fail(error.message, error.hint, error.exit_code, formats=formats)
     except BrokenPipeError:
-        return _reader_gone(arguments)
+        return _reader_gone(command_line)
     except BaseException as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
-        return _unexpected(error, arguments, formats)
+        return _unexpected(error, command_line, formats)
 
 
 def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequence[str]) -> int:

@@ -160,7 +160,7 @@ def _items_of_init(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _channels(context: click.Context) -> Names:  # noqa: ARG001
-    return [name.removeprefix("notify-") for name in _modules("notifiers")]
+    return [name.removeprefix("notify-") for name in _modules("pullrequest.notifiers")]
 
 
 # --- what git knows --------------------------------------------------------------------------------------------------

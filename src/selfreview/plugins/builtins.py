@@ -40,6 +40,7 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
         "agent-gemini": "selfreview.agents.gemini",
         "agent-opencode": "selfreview.agents.opencode",
         "agent-command": "selfreview.agents.command",
+        "pullrequest": "selfreview.cli.pr.plugin",
         "forge-github": "selfreview.pullrequest.forges.github.plugin",
         "concise": "selfreview.reporters.formats:concise",
         "agent": "selfreview.reporters.formats:agent",

@@ -64,13 +64,18 @@ class PluginManager:
         self._records: dict[str, PluginRecord] = {}
         self._ready: set[str] = set()
 
-    def load(self) -> None:
+    def load(self, *, only: str | None = None) -> None:
         """Load the built-ins, the requested plugins, and those that installed distributions offer.
+
+        Args:
+            only: The name of the one plugin to load instead; the others are not imported.
 
         Raises:
             PluginError: If one cannot be found or imported, or two share a name.
         """
         for candidate in find(self._selection, self._builtins, self.notes):
+            if only is not None and candidate.name != only:
+                continue
             if candidate.state == "on":
                 self._register(candidate.load(), candidate.name, candidate.source, essential=candidate.essential)
             else:
@@ -122,6 +127,11 @@ class PluginManager:
         """
         return self._invoke(hook, arguments)
 
+    def call_added(self, hook: str, /, **arguments: Any) -> Any:
+        """Call a hook of the plugins that selfreview does not come with; otherwise as :meth:`call`."""
+        own = [plugin for name, plugin in self._pluggy.list_name_plugin() if self._is_built_in(name)]
+        return self._invoke(hook, arguments, without=own)
+
     def call_observers(
         self, hook: str, /, *, report: Callable[[str, str, BaseException], None], **arguments: Any
     ) -> list[Any]:
@@ -170,6 +180,9 @@ class PluginManager:
             if self._pluggy.has_plugin(name):
                 record.hooks = tuple(sorted(hooks.get(name, ())))
         return list(self._records.values())
+
+    def _is_built_in(self, name: str) -> bool:
+        return name in self._records and self._records[name].source == "built-in"
 
     def _note(self, candidate: Candidate, state: State) -> None:
         self._records[candidate.name] = PluginRecord(
