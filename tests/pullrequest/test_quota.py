@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.pullrequest.quota import PAUSE_S, limit_in, told
+from selfreview.model.usage import Outage
+from selfreview.pullrequest.quota import PAUSE_S, away_of, limit_in, limit_of, told
 
 NOON = 1_767_268_800.0  # 2026-01-01 12:00 UTC
 
@@ -21,7 +22,6 @@ NOON = 1_767_268_800.0  # 2026-01-01 12:00 UTC
         ("429 Too Many Requests, Retry-After: 120", 120),
         ("RESOURCE_EXHAUSTED: quota exceeded. Please retry in 34.5s.", 34.5),
         ("Your quota will reset after 1h2m3s.", 3723),
-        ("the model's server is not available: status 429; waiting 1,800 s for another attempt is too long", 1800),
         ("the model's server is not available: status 429, after 5 attempts", PAUSE_S),
         ("the account's spend limit is reached: add credit", PAUSE_S),
         ("gemini says that it failed: rate limit, retry in 1 second", 30),
@@ -76,8 +76,33 @@ def test_the_longest_wait_counts() -> None:
 
 def test_what_is_known_otherwise_needs_no_words() -> None:
     assert told("it is full", 100).wait_s == 100
-    assert told("status 503; waiting 3,600 s for another attempt is too long").wait_s == 3600
+    assert told("it is full, try again in 60 s").wait_s == 60
     assert told("it is full").wait_s == PAUSE_S
+
+
+@pytest.mark.parametrize(
+    ("outage", "limited"),
+    [
+        (Outage(quota=True, wait_s=1800), 1800),
+        (Outage(quota=True, wait_s=1), 30),
+        (Outage(quota=True), PAUSE_S),
+        (Outage(wait_s=1800), None),
+        (None, None),
+    ],
+)
+def test_an_outage_that_is_known_needs_no_words(outage: Outage | None, limited: float | None) -> None:
+    said = "it did not answer"
+    limit = limit_of(said, outage, NOON)
+    assert (limit and limit.wait_s) == limited
+    assert away_of(said, outage) == (said if outage is not None and not outage.quota else None)
+    assert away_of("API Error: 529", None) == "API Error: 529"
+    assert limit_of("usage limit, try again in 10 minutes", Outage(), NOON) is not None  # a server's own words
+
+
+def test_words_say_how_long_a_quota_is_used_up() -> None:
+    limit = limit_of("Your limit will reset at 3pm (UTC).", Outage(quota=True), NOON)
+    assert limit is not None
+    assert limit.wait_s == 3 * 3600
 
 
 def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:

@@ -9,7 +9,8 @@ import pytest
 from selfreview.cli.pr.unasked import Unasked, of_fix, of_review
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
-from selfreview.pullrequest.quota import outage_in
+from selfreview.model.usage import Outage
+from selfreview.pullrequest.quota import Limit, outage_in
 
 DOWN = "the model's server is not available: status 529, after 5 attempts"
 LIMIT = "claude ended with status 1: Claude AI usage limit reached"
@@ -119,3 +120,14 @@ def test_a_fix_that_no_model_could_review_waits_for_it() -> None:
     assert of_fix(done, THINKING, reviews=False) == Unasked()  # it has a patch
     nothing = [iteration(fixer(error=OTHER), review=away)]
     assert of_fix(nothing, THINKING, reviews=True) == Unasked()  # there was nothing to be reviewed
+
+
+def test_what_a_model_is_known_for_needs_no_words() -> None:
+    quiet = "the model did not answer"
+    found = of(fixer(error=quiet, outage=Outage(quota=True, wait_s=600)))
+    assert found == Unasked(Limit(quiet, 600), None)
+    assert of(fixer(error=quiet, outage=Outage())) == Unasked(None, quiet)
+    report = ReviewerReport(
+        name="claude", status=ReviewerStatus.FAILED, depth=Depth.MODEL, error=quiet, outage=Outage(wait_s=600)
+    )
+    assert of_review(Result(status=ResultStatus.INCOMPLETE, reviewers=[report])) == Unasked(None, quiet)

@@ -59,7 +59,7 @@ from selfreview.model.notice import Delivery, HistoryEntry, Notice, NoticeEvent
 from selfreview.model.refinement import FixAnswer, FixOutcome, Refinement
 from selfreview.model.result import Depth, KeptPatch, Result, ReviewerStatus, Verdict
 from selfreview.model.session import Session, SessionState
-from selfreview.model.usage import Usage
+from selfreview.model.usage import Outage, Usage
 
 PROJECT_NAME = "selfreview"
 
@@ -127,6 +127,7 @@ __all__ = [
     "Occasion",
     "Opinion",
     "OptionParser",
+    "Outage",
     "Overall",
     "Permission",
     "Person",

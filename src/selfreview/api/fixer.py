@@ -12,7 +12,7 @@ from selfreview.api.config import ConfigView
 from selfreview.model.change import Change
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import FixAnswer
-from selfreview.model.usage import Usage
+from selfreview.model.usage import Outage, Usage
 
 
 class Attempt(NamedTuple):
@@ -164,6 +164,7 @@ class Fix:
         hint: What a person can do about it.
         over_budget: Whether it stopped because its budget is used up.
         reasons: By path, why a file had to be edited that is neither of the change nor a test of it.
+        outage: Why a model could not be asked, where ``error`` says that; a fix cycle then waits.
     """
 
     answers: list[FixAnswer] = dataclasses.field(default_factory=list)
@@ -173,6 +174,7 @@ class Fix:
     hint: str | None = None
     over_budget: bool = False
     reasons: dict[str, str] = dataclasses.field(default_factory=dict)
+    outage: Outage | None = None
 
 
 class Fixer(Protocol):

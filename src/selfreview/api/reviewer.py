@@ -10,7 +10,8 @@ import msgspec
 from selfreview.api.context import ReviewContext
 from selfreview.model.change import ChangedFile
 from selfreview.model.issue import Finding
-from selfreview.model.result import Depth, ReviewerStatus, Usage
+from selfreview.model.result import Depth, ReviewerStatus
+from selfreview.model.usage import Outage, Usage
 
 
 class Review(msgspec.Struct, kw_only=True):
@@ -33,6 +34,7 @@ class Review(msgspec.Struct, kw_only=True):
         gaps: What of the change as a whole was not looked at, a line each; any of them makes the result incomplete.
         usage: What a model cost.
         notes: Sentences for a person that belong to every output.
+        outage: Why a model could not be asked, where ``error`` says that; a fix cycle then waits.
     """
 
     findings: list[Finding] = []
@@ -47,6 +49,7 @@ class Review(msgspec.Struct, kw_only=True):
     gaps: list[str] = []
     usage: Usage | None = None
     notes: list[str] = []
+    outage: Outage | None = None
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -305,7 +305,7 @@ def _note(report: FixerReport, fix: Fix) -> None:
     report.notes = spoken(fix.notes)
     report.error = spoken(fix.error) if fix.error is not None else None
     report.hint = spoken(fix.hint) if fix.hint is not None else None
-    report.over_budget = fix.over_budget
+    report.over_budget, report.outage = fix.over_budget, fix.outage or msgspec.UNSET
     if fix.usage is not None:
         if report.usage is None:
             report.usage = fix.usage

@@ -6,7 +6,7 @@ import enum
 
 import msgspec
 
-from selfreview.model.usage import Usage
+from selfreview.model.usage import Outage, Usage
 
 
 class Stop(enum.StrEnum):
@@ -64,6 +64,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
         notes: What it said besides.
         over_budget: Whether it stopped because its budget is used up.
         duration_ms: Wall time in milliseconds.
+        outage: Why its model could not be asked; missing where it was asked, or it has none.
     """
 
     name: str
@@ -77,6 +78,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
     hint: str | None = None
     over_budget: bool = False
     duration_ms: int = 0
+    outage: Outage | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def edited_nothing(self) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 from selfreview.model.change import LeftOut
 from selfreview.model.issue import Issue, Severity
 from selfreview.model.refinement import Refinement, Stop
+from selfreview.model.usage import Outage
 from selfreview.model.usage import Usage as Usage  # noqa: PLC0414 - part of what a result is made of
 
 SCHEMA_VERSION = 1
@@ -186,6 +187,7 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
         hint: What a person can do about it.
         depth: How deep it looks.
         required: Whether the result is incomplete without it.
+        outage: Why its model could not be asked; missing where it was asked, or it has none.
     """
 
     name: str
@@ -199,6 +201,7 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
     depth: Depth | None = None
     files: int = 0
     required: bool = False
+    outage: Outage | msgspec.UnsetType = msgspec.UNSET
 
 
 class ErrorInfo(msgspec.Struct, kw_only=True, rename="camel"):

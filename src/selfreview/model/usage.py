@@ -1,4 +1,4 @@
-"""Requests, tokens and cost of models."""
+"""Requests, tokens and cost of models, and why one could not be asked."""
 
 from __future__ import annotations
 
@@ -27,3 +27,15 @@ class Usage(msgspec.Struct, kw_only=True, rename="camel"):
         """Add another usage."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class Outage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A model that could not be asked for now: that is nobody's fault, and passes.
+
+    Attributes:
+        quota: Whether a quota or a limit of the rate is used up; else the service cannot be reached, or lets nobody in.
+        wait_s: Seconds until it is worth to ask again, where the service says so, or None.
+    """
+
+    quota: bool = False
+    wait_s: float | None = None

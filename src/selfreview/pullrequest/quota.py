@@ -12,6 +12,7 @@ import zoneinfo
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from selfreview.model.usage import Outage
 from selfreview.pullrequest.git.transient_errors import has_no_room
 
 PAUSE_S: Final = 900.0
@@ -47,7 +48,7 @@ _EPOCH = re.compile(r"\|\s?(\d{10})\b")
 _UNITS: Final = {"d": 86400.0, "h": 3600.0, "m": 60.0, "s": 1.0}
 _NUMBER = r"\d[\d,]{0,12}(?:\.\d{1,9})?"
 _PART = rf"{_NUMBER}\s?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms](?![a-z]))"
-_SPAN = re.compile(rf"\b(?:in|after|waiting|for)\s({_PART}(?:(?:,? and |, ?| )?{_PART}){{0,3}})", re.IGNORECASE)
+_SPAN = re.compile(rf"\b(?:in|after|for)\s({_PART}(?:(?:,? and |, ?| )?{_PART}){{0,3}})", re.IGNORECASE)
 _ONE = re.compile(rf"({_NUMBER})\s?([dhms])", re.IGNORECASE)
 _BARE = re.compile(r"retry.?after\W{1,4}(\d{1,9})\b(?!\s?[a-z])", re.IGNORECASE)
 _CLOCK = re.compile(
@@ -77,6 +78,20 @@ def limit_in(texts: Iterable[str], now: float) -> Limit | None:
     said = [" ".join(text[:_MOST].split()) for text in texts]
     found = [Limit(text, _bounded(_wait(text, now))) for text in said if _LIMITED.search(text)]
     return max(found, key=lambda limit: limit.wait_s, default=None)
+
+
+def limit_of(error: str, outage: Outage | None, now: float) -> Limit | None:
+    """Return the limit that an error is about, by what is known of it, and else by its text; or None.
+
+    Args:
+        error: What a model or an agent said when it failed.
+        outage: Why the model could not be asked, where that is known.
+        now: Seconds since 1970.
+    """
+    if outage is None or not outage.quota:
+        return limit_in([error], now)
+    why = " ".join(error[:_MOST].split())
+    return Limit(why, _bounded(outage.wait_s if outage.wait_s is not None else _wait(why, now)))
 
 
 def told(why: str, wait_s: float | None = None) -> Limit:
@@ -131,8 +146,7 @@ _LONGEST_OUTAGE: Final = 2_000
 """Characters of one text that are looked at."""
 _CLAUSE = r"(?:^|[:;(\"] ?|· )"
 _AWAY = re.compile(
-    r"^(?:the model's server (?:is not available|could not be used|does not accept)|cannot sign in: )"
-    r"|\b(?:api error|status(?: code)?|http(?:/[\d.]{1,3})?(?: status| error)?)\W{1,3}(?:401|5\d\d)\b(?!:\d)"
+    r"\b(?:api error|status(?: code)?|http(?:/[\d.]{1,3})?(?: status| error)?)\W{1,3}(?:401|5\d\d)\b(?!:\d)"
     rf"|{_CLAUSE}(?:5\d\d )?(?:overloaded(?:_error)?|service unavailable|bad gateway|gateway time-?out)\b"
     r"|\b(?:model|service|api) is (?:currently |temporarily )?(?:overloaded|unavailable)\b"
     rf"|{_CLAUSE}connection (?:error|refused|reset|timed out|aborted)\b"
@@ -153,3 +167,8 @@ def outage_in(texts: Iterable[str]) -> str | None:
     """
     beginnings = ((text, text[:_LONGEST_OUTAGE]) for text in texts)
     return next((text for text, start in beginnings if _AWAY.search(start) or has_no_room(start)), None)
+
+
+def away_of(error: str, outage: Outage | None) -> str | None:
+    """Return an error where it says that a model or agent could not be asked, by what is known of it and its text."""
+    return error if outage is not None and not outage.quota else outage_in([error])

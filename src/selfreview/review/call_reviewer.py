@@ -164,7 +164,8 @@ def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
     except ToolTimeout as error:
         return Review(status=ReviewerStatus.TIMED_OUT, error=error.message, hint=error.hint)
     except SelfreviewError as error:
-        return Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
+        outage = getattr(error, "outage", None)
+        return Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint, outage=outage)
     if not isinstance(review, Review):
         raise TypeError(f"review() returned {type(review).__name__}, not a Review")
     _check_kinds(review)
@@ -178,7 +179,7 @@ def _without_crashes(review: Review, task: Task, settings: Settings) -> Review:
     whole = crashed(task, next(iter(review.crashes.values())), settings)
     unreviewed = {**review.unreviewed, **dict.fromkeys(review.crashes, whole.error or "")}
     return msgspec.structs.replace(
-        review, status=whole.status, error=whole.error, hint=whole.hint, unreviewed=unreviewed, crashes={}
+        review, status=whole.status, error=whole.error, hint=whole.hint, outage=None, unreviewed=unreviewed, crashes={}
     )
 
 

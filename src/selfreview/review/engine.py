@@ -8,6 +8,8 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 
+import msgspec
+
 from selfreview.api import ConfigView, Depth, Review
 from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.model.issue import Issue
@@ -167,6 +169,7 @@ class Engine:
             depth=outcome.task.reviewer.depth,
             files=len(outcome.task.files) - len(review.unreviewed) - len(review.not_applicable),
             required=name in self.selected.required,
+            outage=review.outage or msgspec.UNSET,
         )
 
     def _gaps(self, change: Change, outcomes: Sequence[Outcome], unreadable: dict[str, str]) -> list[str]:

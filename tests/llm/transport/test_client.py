@@ -12,6 +12,7 @@ import pytest
 
 from selfreview.llm.transport.client import ClientSettings, SdkClient
 from selfreview.llm.transport.request import Fault, ModelError, Request
+from selfreview.model.usage import Outage
 from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, Raw, Reply, Reset, Silence, Status
 
 KEY = "test-key-0123456789"
@@ -122,6 +123,10 @@ def test_a_wait_that_is_too_long_is_not_begun(client_of, code, asked, limits):
     assert error.fault in (Fault.UNAVAILABLE, Fault.LATER)
     assert f"status {code}" in error.message
     assert f"{int(asked):,} s" in error.message
+    assert error.outage is not None
+    assert error.outage.quota == (code == 429)
+    assert error.outage.wait_s is not None
+    assert int(asked) <= error.outage.wait_s < int(asked) + 1
 
 
 def test_a_short_wait_is_kept(client_of):
@@ -155,6 +160,8 @@ def test_what_will_not_pass_is_not_tried_again(client_of, status, fault, word):
         error = fails(client_of(server))
     assert (error.fault, len(server.requests)) == (fault, 1)
     assert word in str(error.hint)
+    known = {Fault.CREDENTIALS: Outage(), Fault.SPENT: Outage(quota=True)}
+    assert error.outage == known.get(fault)
 
 
 @pytest.mark.parametrize(

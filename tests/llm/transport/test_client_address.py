@@ -13,7 +13,6 @@ import pytest
 from selfreview.llm.transport.client import ClientSettings, SdkClient
 from selfreview.llm.transport.failures import of_exception
 from selfreview.llm.transport.request import Fault, ModelError, Request
-from selfreview.pullrequest.quota import outage_in
 from selfreview.testing.messages import MessagesServer, Raw, Status
 from tests.conftest import Workspace
 
@@ -45,7 +44,7 @@ def refused(base_url: str, attempts: int = 4, *, outage: bool = True) -> ModelEr
     error = caught.value
     assert "\n" not in error.message
     assert KEY not in error.message
-    assert (outage_in([error.message]) == error.message) == outage, "a fix would take it for a matter of the code"
+    assert (error.outage is not None) == outage, "a fix would take it for a matter of the code"
     return error
 
 

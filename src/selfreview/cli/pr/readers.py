@@ -25,7 +25,7 @@ from selfreview.proc import Runner
 from selfreview.programs import find_program
 from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand
 from selfreview.pullrequest.ports import TamperedError
-from selfreview.pullrequest.quota import Limit, limit_in, told
+from selfreview.pullrequest.quota import Limit, limit_in, limit_of, told
 from selfreview.review.select import MODEL_REVIEWER
 from selfreview.trust import ConsentStore
 
@@ -280,8 +280,9 @@ class ModelReader:
 def _limit(error: ModelError) -> Limit | None:
     from selfreview.llm.transport.request import Fault
 
-    known = error.fault in (Fault.SPENT, Fault.LATER)
-    return told(error.message) if known else limit_in([error.message], time.time())
+    if error.fault in (Fault.SPENT, Fault.LATER):
+        return told(error.message, error.outage.wait_s if error.outage is not None else None)
+    return limit_of(error.message, error.outage, time.time())
 
 
 def _was_asked(error: ModelError) -> bool:

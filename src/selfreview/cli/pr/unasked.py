@@ -6,8 +6,9 @@ import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from selfreview.model.result import Depth, Iteration, Result, ResultStatus
-from selfreview.pullrequest.quota import Limit, limit_in, outage_in
+from selfreview.model.refinement import FixerReport
+from selfreview.model.result import Depth, Iteration, Result, ResultStatus, ReviewerReport
+from selfreview.pullrequest.quota import Limit, away_of, limit_of
 
 
 class Unasked(NamedTuple):
@@ -24,14 +25,15 @@ class Unasked(NamedTuple):
 
 def of_review(*results: Result) -> Unasked:
     """Return why models and agents could not review, where that made a review incomplete."""
-    said = [
-        one.error
-        for result in results
-        if result.status is not ResultStatus.COMPLETE
-        for one in result.reviewers
-        if one.error and one.depth is Depth.MODEL
-    ]
-    return _read(said)
+    return _combined(
+        [
+            _unasked(reviewer)
+            for result in results
+            if result.status is not ResultStatus.COMPLETE
+            for reviewer in result.reviewers
+            if reviewer.error and reviewer.depth is Depth.MODEL
+        ]
+    )
 
 
 def of_fix(iterations: Sequence[Iteration], thinking: Collection[str], *, reviews: bool) -> Unasked:
@@ -45,17 +47,27 @@ def of_fix(iterations: Sequence[Iteration], thinking: Collection[str], *, review
         reviews: Whether there is no patch, which may be for want of a review.
     """
     last = {
-        one.name: one.error
+        fixer.name: fixer
         for each in iterations
-        for one in each.refinement.fixers
-        if one.name in thinking and one.issues
+        for fixer in each.refinement.fixers
+        if fixer.name in thinking and fixer.issues
     }
-    said = [error for error in last.values() if error]
-    unasked = [_read([error]) for error in said]
-    if last and len(said) == len(last) and Unasked() not in unasked:
-        return _read(said)
+    unasked = [_unasked(fixer) for fixer in last.values()]
+    if last and Unasked() not in unasked:
+        return _combined(unasked)
     return of_review(*(each.review for each in iterations if each.refinement.files)) if reviews else Unasked()
 
 
-def _read(said: Sequence[str]) -> Unasked:
-    return Unasked(limit_in(said, time.time()), outage_in(said))
+def _unasked(report: ReviewerReport | FixerReport) -> Unasked:
+    """Return why a reviewer's or a fixer's model could not be asked; nothing where it was."""
+    if not report.error:
+        return Unasked()
+    outage = report.outage or None
+    return Unasked(limit_of(report.error, outage, time.time()), away_of(report.error, outage))
+
+
+def _combined(unasked: Sequence[Unasked]) -> Unasked:
+    """Return the limit with the longest wait, and the first model that is away."""
+    limits = [each.limit for each in unasked if each.limit is not None]
+    away = next((each.away for each in unasked if each.away is not None), None)
+    return Unasked(max(limits, key=lambda limit: limit.wait_s, default=None), away)

@@ -176,7 +176,7 @@ def _concluded(found: Sequence[Found], findings: list[Finding], usage: Usage, no
         review.status = ReviewerStatus.TIMED_OUT
     elif len(failed) == sum(one.lens != OVERVIEW for one in found):
         review.status = ReviewerStatus.FAILED
-    review.error, review.hint = first.message, first.hint
+    review.error, review.hint, review.outage = first.message, first.hint, first.outage
     return review
 
 

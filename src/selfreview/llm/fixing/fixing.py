@@ -70,9 +70,10 @@ def mend(request: FixRequest, context: FixContext, settings: Settings, talker: T
     try:
         conversation.run(prompt.rules(tools=True), prompt.task(files.excerpt))
     except ToolError as error:
-        fault = error.fault if isinstance(error, ModelError) else None
-        fix.error, fix.hint = error.message, _HINTS.get(fault, error.hint) if fault is not None else error.hint
-        fix.over_budget = fault is Fault.BUDGET
+        fix.error, fix.hint = error.message, error.hint
+        if isinstance(error, ModelError):
+            fix.hint, fix.outage = _HINTS.get(error.fault, error.hint), error.outage
+            fix.over_budget = error.fault is Fault.BUDGET
         return fix
     fix.answers, fix.notes = list(ending.report.answers), ending.report.notes
     fix.reasons = dict(ending.report.reasons)

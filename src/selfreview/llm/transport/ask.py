@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.request import Client, Fault, ModelError, Request
-from selfreview.model.result import Usage
+from selfreview.model.usage import Usage
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from selfreview.api.config import ConfigView
 from selfreview.llm.transport.prices import Price, estimate_tokens, price_of
 from selfreview.llm.transport.request import Fault, ModelError
-from selfreview.model.result import Usage
+from selfreview.model.usage import Usage
 
 
 class Sendable(Protocol):

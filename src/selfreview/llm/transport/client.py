@@ -17,7 +17,7 @@ from selfreview.llm.transport.failures import Failure, pause, tidy
 from selfreview.llm.transport.messages import EXTRAS, Message, Turn, body, named
 from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
 from selfreview.llm.transport.stream import Attempt
-from selfreview.model.result import Usage
+from selfreview.model.usage import Outage, Usage
 from selfreview.redirects import FOLLOW_REDIRECTS
 
 if TYPE_CHECKING:
@@ -194,9 +194,11 @@ class SdkClient:
         seconds = pause(failures, failure.wait_s, settings.first_wait_s)
         asked = failure.wait_s or 0.0
         if asked > settings.longest_wait_s or time.monotonic() + seconds >= settings.deadline:
-            message = f"{failure.message}; waiting {max(asked, seconds):,.0f} s for another attempt is too long"
+            wait_s = max(asked, seconds)
+            message = f"{failure.message}; waiting {wait_s:,.0f} s for another attempt is too long"
             fault = Fault.LATER if asked > settings.longest_wait_s else failure.fault
-            raise dataclasses.replace(failure, fault=fault, message=message)
+            outage = Outage(quota=failure.outage is not None and failure.outage.quota, wait_s=wait_s)
+            raise dataclasses.replace(failure, fault=fault, message=message, outage=outage)
         self._cancelled.wait(seconds)
 
 
@@ -205,7 +207,9 @@ def _paid(send: Callable[[], T], spent: Usage) -> T:
     try:
         return send()
     except Failure as failure:
-        raise ModelError(failure.fault, failure.message, hint=failure.hint, usage=spent) from failure
+        raise ModelError(
+            failure.fault, failure.message, hint=failure.hint, usage=spent, outage=failure.outage
+        ) from failure
     except ModelError as error:
         error.usage = spent
         raise

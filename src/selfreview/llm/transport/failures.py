@@ -10,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 from selfreview.llm.transport.request import Fault
+from selfreview.model.usage import Outage
 from selfreview.redirects import destination
 from selfreview.text.escape import visible
 
@@ -61,6 +62,7 @@ class Failure(Exception):  # noqa: N818 - one of many; ModelError is what leaves
         again: Whether another attempt may help.
         wait_s: What the server asks to wait.
         said: What the server said, for a refusal of a parameter.
+        outage: Why the model could not be asked, or None: it was asked, or the request is at fault.
     """
 
     fault: Fault
@@ -69,6 +71,7 @@ class Failure(Exception):  # noqa: N818 - one of many; ModelError is what leaves
     again: bool = False
     wait_s: float | None = None
     said: str = ""
+    outage: Outage | None = None
 
 
 def broken(what: str, url: str) -> Failure:
@@ -78,6 +81,7 @@ def broken(what: str, url: str) -> Failure:
         message=f"the model's server could not be used: {address(url)}: {what}",
         hint="check the network and ANTHROPIC_BASE_URL, and try again",
         again=True,
+        outage=Outage(),
     )
 
 
@@ -94,7 +98,8 @@ def _misplaced(what: str, url: str, hint: str) -> Failure:
     """Return the failure of a wrong address, or of an intermediary such as a proxy."""
     if "/v1/v1/" in url:
         hint = f"take /v1 off the end of {_WHERE}: it is added"
-    return Failure(fault=Fault.NO_MODEL, message=f"the model's server could not be used: {what}", hint=hint)
+    message = f"the model's server could not be used: {what}"
+    return Failure(fault=Fault.NO_MODEL, message=message, hint=hint, outage=Outage())
 
 
 def address(url: str) -> str:
@@ -138,7 +143,8 @@ def of_exception(error: Exception, model: str, secrets: tuple[str, ...], url: st
     if isinstance(error, ValueError):  # no JSON, no UTF-8
         return broken("its answer cannot be read", url)
     if isinstance(error, (anthropic.AnthropicError, TypeError, RuntimeError)) and "auth" in str(error).lower():
-        return Failure(fault=Fault.CREDENTIALS, message=f"cannot sign in: {tidy(str(error), secrets)}")
+        message = f"cannot sign in: {tidy(str(error), secrets)}"
+        return Failure(fault=Fault.CREDENTIALS, message=message, outage=Outage())
     if isinstance(error, anthropic.AnthropicError):
         return Failure(fault=Fault.CREDENTIALS, message=tidy(str(error), secrets))
     return None
@@ -169,6 +175,7 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
             hint="try again later",
             again=True,
             wait_s=retry_after(headers, time.time()),
+            outage=Outage(quota=code == 429 or error.type == "rate_limit_error"),
         )
     if 300 <= code < 400:
         to = destination(str(error.response.url), error.response.headers.get("location", ""))
@@ -185,6 +192,7 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
             fault=Fault.CREDENTIALS,
             message=f"the model's server does not accept the credentials ({status})",
             hint="check ANTHROPIC_API_KEY or sign in again",
+            outage=Outage(),
         )
     if code == 402 or (code in {400, 403} and _SPENT.search(said)):
         return _spent(said)
@@ -224,6 +232,7 @@ def _spent(said: str) -> Failure:
         fault=Fault.SPENT,
         message=f"the account's spend limit is reached: {said}",
         hint="raise the limit or add credit, then run again",
+        outage=Outage(quota=True),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from selfreview.api import Estimate
 from selfreview.llm.transport.request import Request
-from selfreview.model.result import Usage
+from selfreview.model.usage import Usage
 
 AS_OF = "2026-11"
 """Month of the table of prices."""

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from selfreview.model.result import Usage
+from selfreview.model.usage import Usage
 
 FIRST, LAST = "firstWord", "lastWord"
 """Keys of the words in an answer."""

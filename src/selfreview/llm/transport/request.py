@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.llm.transport.proof_of_reading import Words, random_words
-from selfreview.model.result import Usage
+from selfreview.model.usage import Outage, Usage
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -102,10 +102,20 @@ class ModelError(ToolError):
         message: One line for a person.
         hint: What to do about it, or None.
         usage: What the attempts cost.
+        outage: Why the model could not be asked, or None.
     """
 
-    def __init__(self, fault: Fault, message: str, *, hint: str | None = None, usage: Usage | None = None) -> None:
+    def __init__(
+        self,
+        fault: Fault,
+        message: str,
+        *,
+        hint: str | None = None,
+        usage: Usage | None = None,
+        outage: Outage | None = None,
+    ) -> None:
         super().__init__(message, hint=hint)
+        self.outage = outage
         self.fault = fault
         self.usage = usage if usage is not None else Usage()
 

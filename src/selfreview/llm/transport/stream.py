@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from selfreview.llm.transport.failures import Failure, broken, of_exception, of_page
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.llm.transport.request import Fault
-from selfreview.model.result import Usage
+from selfreview.model.usage import Usage
 
 if TYPE_CHECKING:
     import anthropic
