@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-KINDS = ("reviewer", "fixer", "agent", "reporter")
+KINDS = ("reviewer", "fixer", "agent", "reporter", "command")
+EXTERNAL_ONLY = ("command",)
+"""Kinds of plugins that selfreview does not come with: its own commands are modules of ``cli/``."""
 FILES = Path(__file__).parent / "new_plugin_files"
 ROOT = Path(__file__).parent.parent
 USE = {
@@ -23,6 +25,7 @@ USE = {
     "fixer": "selfreview run --fixer {name}",
     "agent": "selfreview run --reviewer agent-{name}",
     "reporter": "selfreview run --format {name}",
+    "command": "selfreview {name}",
 }
 
 
@@ -33,6 +36,10 @@ def main(arguments: Sequence[str]) -> int:
         return _refuse(f"{options.name!r} is no name: letters, digits and single '-' between them, in lower case")
     if options.name in taken(options.kind):
         return _refuse(f"{options.name!r} is taken: selfreview comes with a plugin of that name, or a {options.kind}")
+    if options.kind in EXTERNAL_ONLY and options.external is None:
+        return _refuse(
+            f"a {options.kind} is a package of its own: --external DIR; CONTRIBUTING.md is for selfreview's own"
+        )
     if options.external is not None:
         folder, files = options.external, external(options.kind, options.name)
     else:
@@ -54,8 +61,11 @@ def main(arguments: Sequence[str]) -> int:
 def taken(kind: str) -> frozenset[str]:
     """Return the names that a plugin of a kind cannot have, because others or words of the command line have them."""
     sys.path.insert(0, str(ROOT / "src"))
-    from selfreview.plugins.builtins import Builtins  # noqa: PLC0415 - of the source tree that this script is in
+    from selfreview.cli.main import COMMANDS  # noqa: PLC0415 - of the source tree that this script is in
+    from selfreview.plugins.builtins import Builtins  # noqa: PLC0415 - the same
 
+    if kind == "command":
+        return frozenset(COMMANDS)
     modules = Builtins().modules
     of_kind = [module for module in modules.values() if module.startswith(f"selfreview.{kind}s.")]
     own = {module.rpartition(".")[2].replace("_", "-") for module in of_kind}
@@ -109,6 +119,7 @@ def _words(kind: str, name: str, *, module: str) -> dict[str, str]:
         "constant": constant,
         "module": module,
         "use": USE[kind].format(name=name),
+        "entry": f"command-{name}" if kind == "command" else name,
     }
 
 
@@ -120,7 +131,7 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=KINDS)
-    parser.add_argument("name", help="what a person types after --reviewer, --fixer or --format")
+    parser.add_argument("name", help="what a person types after --reviewer, --fixer, --format or selfreview")
     parser.add_argument("--external", type=Path, metavar="DIR", help="write a package of its own there")
     parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="another source tree of selfreview")
     return parser

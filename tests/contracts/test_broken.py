@@ -5,11 +5,18 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import click
 import pytest
 
-from selfreview.api import AgentAnswer, Fix, FixAnswer, FixOutcome, Review, ReviewerStatus
+from selfreview.api import AgentAnswer, Fix, FixAnswer, FixOutcome, Review, ReviewerStatus, hookimpl
 from selfreview.testing.context import default_config
-from selfreview.testing.contracts import AgentContract, FixerContract, ReporterContract, ReviewerContract
+from selfreview.testing.contracts import (
+    AgentContract,
+    CommandContract,
+    FixerContract,
+    ReporterContract,
+    ReviewerContract,
+)
 from selfreview.testing.contracts.plugin import PluginContract, importing
 from selfreview.testing.contracts.results import RESULTS
 from selfreview.testing.fakes import Clock, FakeReviewer, finding
@@ -259,6 +266,51 @@ def test_a_reporter_that_edits_the_result(tmp_path: Path) -> None:
             )
     finally:
         RESULTS["needs_work"].issues[:] = issues
+
+
+@pytest.mark.parametrize(
+    ("test", "commands", "says"),
+    [
+        ("test_its_name_can_be_typed", [], "no command is registered"),
+        ("test_its_name_can_be_typed", [click.Command("run", help="Run.")], "of its own"),
+        ("test_commands_and_options_say_what_they_do", [click.Command("go")], "go says nothing of itself"),
+        (
+            "test_commands_and_options_say_what_they_do",
+            [click.Group("go", commands=[click.Command("there")], help="Go.")],
+            "go there says nothing",
+        ),
+        (
+            "test_commands_and_options_say_what_they_do",
+            [click.Command("go", help="Go.", params=[click.Option(["--far"])])],
+            "go --far says nothing",
+        ),
+    ],
+)
+def test_a_command(test: str, commands: list[click.Command], says: str) -> None:
+    class Adds:
+        @staticmethod
+        def selfreview_register_commands(registry):
+            for command in commands:
+                registry.add(command)
+
+    with pytest.raises(AssertionError, match=says):
+        getattr(CommandContract(), test)(Adds)
+
+
+def test_a_command_that_does_not_explain_itself(selfreview_workspace) -> None:
+    @click.command(name="go", add_help_option=False, context_settings={"ignore_unknown_options": True})
+    @click.argument("words", nargs=-1)
+    def command(words):
+        """Go."""
+
+    class Adds:
+        @hookimpl
+        def selfreview_register_commands(self, registry):
+            registry.add(command)
+
+    for test in ("test_help_is_shown", "test_an_unknown_option_is_an_error_in_usage"):
+        with pytest.raises(AssertionError):
+            getattr(CommandContract(), test)(Adds(), selfreview_workspace)
 
 
 def test_a_name_that_is_an_option() -> None:

@@ -30,12 +30,16 @@ def parse(line: str) -> None:
         click.ClickException: If the program would refuse it.
     """
     words = shlex.split(PLACEHOLDER.sub(" TEXT", line))
+    names_plugin = words[:1] == ["-p"]
+    words = words[2:] if names_plugin else words
     command: click.Command = group
     context = click.Context(group, info_name="selfreview", **group.context_settings)
     while isinstance(command, click.Group):
         if not words or words[0].startswith("-"):
             break
         found = command.get_command(context, words[0])
+        if found is None and names_plugin:
+            return  # the plugin's command
         if found is None:
             raise click.UsageError(f"no command {words[0]}")
         command, name, words = found, words[0], words[1:]

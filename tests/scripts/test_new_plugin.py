@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from scripts.new_plugin import KINDS, builtin, external, main
+from scripts.new_plugin import EXTERNAL_ONLY, KINDS, builtin, external, main
 
 from selfreview.api import Agent, Fixer, Forge, Notifier, Reporter, Reviewer
 from selfreview.api import forge as forge_api
@@ -36,7 +36,7 @@ def passes(folder: Path, *tests: Path, sources: list[Path]) -> str:
 @pytest.mark.parametrize(
     ("kind", "name"),
     [("reviewer", "ruff"), ("reviewer", "json"), ("reviewer", "auto"), ("reporter", "json"), ("fixer", "rules"),
-     ("fixer", "fix-rules"), ("agent", "claude"), ("reviewer", "gate")],
+     ("fixer", "fix-rules"), ("agent", "claude"), ("reviewer", "gate"), ("command", "run"), ("command", "pr")],
 )  # fmt: skip
 def test_a_name_that_is_taken_is_refused(
     kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -53,13 +53,13 @@ def examples() -> dict[str, str]:
 
 
 def test_packages_of_their_own_the_sample_and_the_examples_pass_their_tests(tmp_path: Path) -> None:
-    for kind in ("reviewer", "reporter"):
+    for kind in ("reviewer", "reporter", "command"):
         assert main([kind, f"my-{kind}", "--external", str(tmp_path / kind)]) == 0
     shutil.copytree(ROOT / "tests" / "sample_plugin", tmp_path / "sample")
     (tmp_path / "examples").mkdir()
     for name, text in examples().items():
         (tmp_path / "examples" / name).write_text(text, encoding="utf-8")
-    folders = [tmp_path / name for name in ("reviewer", "reporter", "sample")]
+    folders = [tmp_path / name for name in ("reviewer", "reporter", "command", "sample")]
     sources = [*(folder / "src" for folder in folders), tmp_path / "examples"]
     said = passes(tmp_path, *(folder / "tests" for folder in folders), tmp_path / "examples", sources=sources)
     assert re.search(r"\b\d\d+ passed", said)
@@ -81,7 +81,14 @@ def test_plugins_of_the_tree_pass_their_tests(tmp_path: Path) -> None:
     subprocess.run([*ruff, "--check", *code], cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def test_a_command_is_a_package_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["command", "my-tool"]) == 2
+    assert "--external DIR" in capsys.readouterr().err
+    assert main(["command", "my-tool", "--external", str(tmp_path)]) == 0
+    assert '"command-my-tool" = "selfreview_my_tool.plugin"' in (tmp_path / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in EXTERNAL_ONLY])
 def test_both_forms_are_the_same_plugin(kind: str) -> None:
     inside, outside = builtin(kind, "my-tool"), external(kind, "my-tool")
     assert inside[f"src/selfreview/{kind}s/my_tool.py"] == outside["src/selfreview_my_tool/plugin.py"]
@@ -134,4 +141,4 @@ class TestPage:
             assert any(all(f"`{part}" in line for part in parts) for line in named), name
 
     def test_it_shows_a_plugin_and_its_test(self) -> None:
-        assert [name.startswith("test_") for name in examples()] == [False, True]
+        assert [name.startswith("test_") for name in examples()] == [False, True] * 2

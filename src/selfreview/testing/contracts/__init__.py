@@ -16,8 +16,9 @@ A class whose name begins with ``Test`` is collected by pytest; the contracts th
 from __future__ import annotations
 
 from selfreview.testing.contracts.agent import AgentContract
+from selfreview.testing.contracts.command import CommandContract
 from selfreview.testing.contracts.fixer import FixerContract
 from selfreview.testing.contracts.reporter import ReporterContract
 from selfreview.testing.contracts.reviewer import ReviewerContract
 
-__all__ = ["AgentContract", "FixerContract", "ReporterContract", "ReviewerContract"]
+__all__ = ["AgentContract", "CommandContract", "FixerContract", "ReporterContract", "ReviewerContract"]
