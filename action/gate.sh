@@ -136,9 +136,11 @@ code=0
 "$INPUT_PROGRAM" "${arguments[@]}" || code=$?
 [[ -z $quiet ]] || echo "::$quiet::"
 
+status=$(sed -n 's/^status=//p' "$GITHUB_OUTPUT" | tail -n 1) # what the report said, if there is one
 whole=false # code scanning closes the alerts that an uploaded report does not repeat
+[[ $code != 1 || $status != error ]] || code=3 # no report of issues: it broke off
 case $code in
-0 | 1) whole=true ;;
+0 | 1) [[ $status != complete ]] || whole=true ;;
 5) ;;
 *) say error "The gate could not run (exit code $code): the log says why." ;;
 esac

@@ -198,6 +198,20 @@ def test_only_a_whole_review_is_uploaded(
     assert not list(runner.temp.rglob("*.sarif"))
 
 
+def test_the_report_of_a_review_that_is_switched_off_is_not_uploaded(workspace: Workspace, runner: Runner) -> None:
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("off", **{"selfreview.toml": "enabled = false\n"})
+    workspace.git("switch", "--quiet", "--create", "later")
+    workspace.commit("bad", **{"app.py": BAD})
+    ended = runner(base="main", upload_sarif="true")
+    assert (ended.code, ended.used, ended.outputs["status"]) == (ExitCode.PASSED, [], "nothing_to_review"), ended.log
+
+
+def test_one_without_a_report_is_no_issue(runner: Runner) -> None:
+    runner.env["CODE"] = "1"
+    assert runner(kind="fake").code == ExitCode.INTERNAL_ERROR
+
+
 def test_no_report_that_is_there_after_another_code_is_uploaded(workspace: Workspace, runner: Runner) -> None:
     program(
         runner.folder / "fake", f"import pathlib; pathlib.Path({str(workspace.root / 'o.sarif')!r}).touch(); exit(3)"

@@ -10,6 +10,7 @@ from selfreview.syntax.languages import language_of
 def is_test(path: str) -> bool:
     """Return whether a path looks like a test, a fixture or test support, by the conventions of all languages."""
     folders, _, name = path.lower().rpartition("/")
+    folders = f"/{folders}/".partition("/src/main/")[0]  # what is below it is the product, whatever it is called
     return (
         any(part in _TEST_FOLDERS for part in folders.split("/"))
         or name.partition(".")[0] == "conftest"
@@ -26,6 +27,7 @@ def is_named_test(path: str) -> bool:
         or stem.endswith(("_test", "_tests", "_spec", "-test", "-spec"))
         or ".test." in name.lower()
         or ".spec." in name.lower()
+        or name.lower().endswith((".bats", ".feature"))
         or name.partition(".")[0].endswith(("Test", "Tests", "Spec", "TestCase"))
     )
 

@@ -506,3 +506,125 @@ def test_an_exception_that_fails_a_test_by_itself_needs_no_fail(workspace: Works
         code,
         int(code),
     ), ran
+
+
+UNREAD = {
+    "t/a_test.cpp": "TEST(A, one) { EXPECT_EQ(f(1), 1); }\nTEST_F(A, two) {\n  EXPECT_EQ(f(2), 2);\n}\n",
+    "t/test_a.c": "void test_one(void)\n{\n    TEST_ASSERT_EQUAL(1, f(1));\n}\n",
+    "t/ATests.swift": "class ATests: XCTestCase {\n  func testOne() { XCTAssertEqual(f(1), 1) }\n}\n",
+    "t/a.bats": '@test "one" {\n  run f\n  [ "$status" -eq 0 ]\n}\n',
+    "test/a_test.exs": 'defmodule ATest do\n  test "one" do\n    assert f(1) == 1\n  end\nend\n',
+    "test/a_test.dart": "void main() {\n  test('one', () {\n    expect(f(1), 1);\n  });\n}\n",
+    "features/a.feature": "Feature: a\n  Scenario: one\n    Then it is 1\n",
+}
+
+
+@pytest.mark.parametrize("path", UNREAD)
+def test_tests_of_a_language_whose_functions_are_not_read(path: str) -> None:
+    (finding,) = found({path: (UNREAD[path], None)})
+    assert (finding.rule, finding.severity) == ("removed-test-files", Severity.MEDIUM)
+    folder, _, name = path.rpartition("/")
+    assert found({path: (UNREAD[path], None), f"{folder}/more/{name}": (None, UNREAD[path])}) == []
+
+
+def test_tests_that_come_without_what_they_assert_are_no_rewrite() -> None:
+    empty = "".join(f"def test_{name}():\n    pass\n\n\n" for name in ("one", "two"))
+    (finding,) = found({"tests/test_app.py": (python("one", "two"), None), "tests/test_new.py": (None, empty)})
+    assert finding.severity is Severity.MEDIUM
+
+
+ONE_LINE = """class TotalTest {
+    @Test
+    public void adds() throws IOException {
+        try { f(); } catch (IOException e) { fail(e.getMessage()); }
+        assertEquals(3, g());
+    }
+}
+"""
+TRIED = "try { f(); } catch (IOException e) { fail(e.getMessage()); }"
+CHAIN = """class ATest {
+    @Test
+    fun reports() {
+        assertThat(
+            Forbidden(TestConfig(mapOf(NAME to listOf("test"))))
+                .lint(code)
+        )
+            .hasSize(1)
+    }
+}
+"""
+JOINED = (
+    CHAIN.replace("mapOf(NAME to listOf(", "NAME to listOf(")
+    .replace("))))", ")))")
+    .replace(")\n            .hasSize", ").hasSize")
+)
+PHP = """<?php
+class DispatcherTest extends TestCase {
+    public function testPasses(): void {
+        $event = $this->getMock();
+        $event->expects($this->once())->method('isDevMode');
+        $dispatcher->hasEventListeners($event);
+    }
+}
+"""
+CASES = "".join(
+    f"  test('case {n}', async () => {{\n    expect(await send('/{n}')).toContain('20{n}')\n  }})\n" for n in range(8)
+)
+TABLE = (
+    "  const cases = [\n"
+    + "".join(f"    {{ name: 'case {n}', target: '/{n}', status: '20{n}' }},\n" for n in range(8))
+    + "  ]\n  for (const { name, target, status } of cases) {\n    test(name, async () => {\n"
+    "      expect(await send(target)).toContain(status)\n    })\n  }\n"
+)
+URL = "class TestUrl:\n    def test_ext(self):\n        assert ext('a.zip') == 'zip'\n        assert ext('a') is None\n"
+PRIVATE = """class PayloadTest {
+    private void testInternal(boolean value) { assertEquals(1, f(value)); }
+    public void testOther() { assertEquals(2, g()); }
+}
+"""
+SKIPS = "def test_br():\n    if there:\n        raise unittest.SkipTest('there')\n    assert f() == 2\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("ATest.java", ONE_LINE, ONE_LINE.replace(TRIED, "f();")),
+        ("src/test/kotlin/ATest.kt", CHAIN, JOINED),
+        ("tests/DispatcherTest.php", PHP, PHP.replace("hasEventListeners(", "dispatch('name', ")),
+        ("fs.spec.ts", f"describe('a', () => {{\n{CASES}}})\n", f"describe('a', () => {{\n{TABLE}}})\n"),
+        ("tests/test_url.py", URL, URL[15:].replace("\n    ", "\n").replace("    def", "def").replace("(self)", "()")),
+        ("src/test/java/PayloadTest.java", PRIVATE, PRIVATE.replace(PRIVATE.split("\n")[1] + "\n", "")),
+        ("tests/test_a.py", SKIPS, SKIPS.replace("raise unittest.SkipTest", "pytest.skip")),
+    ],
+)
+def test_what_tests_check_as_before(path: str, old: str, new: str) -> None:
+    assert old != new
+    assert review(RulesReviewer(), MemoryContext({path: (old, new)})) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "rule"),
+    [
+        ("ATest.java", ONE_LINE, ONE_LINE.replace(TRIED, ""), "removed-assertion"),
+        ("src/test/kotlin/ATest.kt", CHAIN, JOINED.replace(".hasSize(1)", ""), "removed-assertion"),
+        ("fs.spec.ts", CASES, TABLE.replace("name: 'case 1'", "name: 'other'"), "removed-test"),
+        ("tests/test_url.py", URL, "def test_ext():\n    assert ext('a.zip') == 'zip'\n", "removed-assertion"),
+        ("tests/test_url.py", URL, "def keep():\n    def test_ext():\n        pass\n", "removed-test"),
+        ("tests/test_a.py", SKIPS.replace("raise", "log"), SKIPS, "existing-test-skipped-for"),
+    ],
+)
+def test_what_tests_check_no_more(path: str, old: str, new: str, rule: str) -> None:
+    assert [finding.rule for finding in review(RulesReviewer(), MemoryContext({path: (old, new)}))] == [rule]
+
+
+def test_code_of_the_product_below_a_folder_named_test_is_no_test() -> None:
+    code = (
+        "package io.x.test.utils\ninternal object EnginePool {\n    fun borrowEngine(): Engine { return Engine() }\n}\n"
+    )
+    test = "class PoolTest {\n    @Test\n    fun fails() {\n        assertNull(EnginePool.borrowEngine())\n    }\n}\n"
+    files: Files = {
+        "utils/src/main/kotlin/io/x/test/utils/EnginePool.kt": (code, None),
+        "utils/src/test/kotlin/io/x/test/utils/PoolTest.kt": (test, None),
+    }
+    (finding,) = found(files)
+    assert (finding.severity, "along with code" in finding.description) == (Severity.LOW, True)

@@ -91,7 +91,7 @@ class RulesReviewer:
                 continue
             with _crashing_alone(review, file.path):
                 _add_file(review, file, language, rules, context)
-        _judge_tests(review, files, context, rules)
+        _judge_tests(review, files, context)
         return review
 
 
@@ -128,7 +128,7 @@ def takes_tests_away(file: ChangedFile) -> bool:
     return file.status is FileStatus.DELETED and is_test(file.path)
 
 
-def _judge_tests(review: Review, files: Sequence[ChangedFile], context: ReviewContext, rules: Iterable[Rule]) -> None:
+def _judge_tests(review: Review, files: Sequence[ChangedFile], context: ReviewContext) -> None:
     """Add the files whose tests are deleted, and drop findings on tests that are elsewhere now."""
     removed: dict[str, set[int]] = {}
     for found in review.findings:
@@ -150,7 +150,9 @@ def _judge_tests(review: Review, files: Sequence[ChangedFile], context: ReviewCo
             found for found in review.findings if found.rule != "removed-test" or found.line_start in gone[found.file]
         ]
         if whole or emptied:
-            rule = next(rule for rule in rules if rule.id == "removed-test-files")
+            from selfreview.rules.common.tests_gone import RULES
+
+            rule = next(rule for rule in RULES if rule.id == "removed-test-files")
             review.findings += deleted_tests(context, tests, [*whole, *emptied], rule)
     review.unsettled += [*removed, *deleted]  # that depends on the other files of the change
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api import ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side, SourceText
+from selfreview.reviewers.file_kinds import Kind, kind_of
 from selfreview.reviewers.rules.functions import functions
 from selfreview.reviewers.rules.source import short_lines
 from selfreview.rules import Rule
@@ -49,6 +50,16 @@ _DEFINED = re.compile(
 _COMPOUND = re.compile(r"\b(?:[a-zA-Z]\w*_[a-zA-Z]\w*|\w*[a-z][A-Z]\w*)\b")
 """A name that is not a word of a natural language."""
 _WORD = re.compile(r"\w+")
+_DECLARED = re.compile(
+    r"^[ \t]*(?:(?:TYPED_)?TEST(?:_\w+)?|BOOST_\w*TEST_CASE|SCENARIO)[ \t]*\((?P<macro>[^)\n]*)\)"
+    r"|^[ \t]*@?[tT]est\w*[ \t]*\(?[ \t]*(?P<quote>[\"'])(?P<said>.*)(?P=quote).*(?:\{|\bdo|=>)[ \t]*$"
+    r"|^[ \t]*Scenario(?: Outline)?:[ \t]*(?P<scenario>.*)"
+    r"|^[ \t]*@Test[^\n]*[ \t]func[ \t]+(?P<swift>\w+)"
+    r"|^[ \t]*(?:\w+[ \t]+)*(?P<named>test\w*)[ \t]*\([^;\n]*\)[^;\n]*(?:\{|\n\{)",
+    re.MULTILINE,
+)
+"""A line that begins a test, in languages whose functions are not read: C, C++, Swift, bats, Elixir, Dart, Gherkin."""
+_CLAIM = re.compile(r"assert|expect|check|require|verify|should|fail|\[ |^\s*Then\b", re.IGNORECASE)
 
 
 class Test(NamedTuple):
@@ -116,8 +127,12 @@ class Tests:
         path = file.path_at_base if side is Side.OLD else file.path
         language = language_of(path)
         words = WORDS.get(language or "")
-        text = self._context.text(file, side) if words is not None else None
-        if language is None or words is None or text is None or not re.search(words.test, text.text):
+        if words is None and (not is_test(path) or kind_of(path) is Kind.PROSE):
+            return []
+        text = self._context.text(file, side)
+        if language is None or words is None:
+            return list(_declared(path, text.lines)) if text is not None else []
+        if text is None or not re.search(words.test, text.text):
             return []
         return list(_tests(path, language, words, short_lines(text)))
 
@@ -165,7 +180,8 @@ class Tests:
         changed = {file.path for file in self._files}
         paths = [p for p in self._context.list_paths() if p.rpartition("/")[2] == name and p not in changed]
         for other, data in self._context.read_paths(paths[:_MOST_ALIKE]).items():
-            yield from _tests(other, language, WORDS[language], short_lines(SourceText.from_bytes(data)))
+            lines = short_lines(SourceText.from_bytes(data))
+            yield from _tests(other, language, WORDS[language], lines) if language in WORDS else _declared(other, lines)
 
     def emptied(self, path: str, gone: int) -> Deleted | None:
         """Return a remaining file, if nearly all of its tests are among the given number that are gone."""
@@ -175,13 +191,18 @@ class Tests:
         few = before <= _FEW or gone < _NEARLY_ALL * before or left > (1 - _NEARLY_ALL) * before
         return None if few else Deleted(file, gone, 0)
 
-    def new_below(self, folder: str, was: str) -> int:
-        """Return how many tests the change brings below a folder that were nowhere before, for those of a file."""
+    def new_below(self, folder: str, was: str) -> list[Test]:
+        """Return the tests that the change brings below a folder and that were nowhere before, for those of a file."""
         below = f"{folder}/" if folder else ""
-        return sum(
-            test.path.startswith(below) and id(test) not in self._taken and _runs_as(was, test.path)
+        return [
+            test
             for test in self._brought
-        )
+            if test.path.startswith(below) and id(test) not in self._taken and _runs_as(was, test.path)
+        ]
+
+    def claims(self, file: ChangedFile) -> int:
+        """Return how often the tests that a file had asserted something."""
+        return sum(test.assertions for test in self._of(file, Side.OLD))
 
     def goes_with_code(self, file: ChangedFile) -> bool:
         """Return whether a deleted test names something that the change removes from the product too."""
@@ -253,9 +274,12 @@ def deleted_tests(context: ReviewContext, tests: Tests, deleted: Sequence[Delete
             ours = {_common(list(ours)): [one for group in ours.values() for one in group]}
         for folder, group in sorted(ours.items()):
             around = folder if folder in left else folder.rpartition("/")[0] or folder
-            is_rewritten = why is None and tests.new_below(around, group[0].file.path_at_base) >= sum(
-                one.tests for one in group
-            )
+            new = tests.new_below(around, group[0].file.path_at_base) if why is None else []
+            is_rewritten = (
+                len(new) >= sum(one.tests for one in group)
+                and new != []
+                and (2 * sum(test.assertions for test in new) >= sum(tests.claims(one.file) for one in group))
+            )  # by half: another way may need fewer
             yield _finding(rule, folder, group, _REWRITTEN if is_rewritten else why)
 
 
@@ -298,6 +322,19 @@ def _tests(path: str, language: str, words: Words, lines: list[str]) -> Iterator
         yield Test(path, function.name.rpartition(".")[2], function.head, body, claims, skipped)
 
 
+def _declared(path: str, lines: Sequence[str]) -> Iterator[Test]:
+    """Yield the tests of a file of a language whose functions are not read: each goes on until the next begins."""
+    text = "\n".join(lines)
+    found = list(_DECLARED.finditer(text))
+    for match, end in zip(found, [*(match.start() for match in found), len(text)][1:], strict=True):
+        inner = [line for line in text[match.end() : end].split("\n") if _WORD.search(line)]
+        rest = text[match.start() : end].partition("\n")[0]
+        head = text.count("\n", 0, match.start()) + 1
+        name = next(match[key] for key in ("macro", "said", "scenario", "swift", "named") if match[key] is not None)
+        claims = sum(_CLAIM.search(line) is not None for line in [rest, *inner])
+        yield Test(path, name, head, Counter("".join(line.split()) for line in inner), claims, skipped=False)
+
+
 def _is_same(was: Test, now: Test, share: float) -> bool:
     """Return whether a test of the same name, or with similar lines, asserts as much as before."""
     empty = not any("(" in line for line in now.lines) and any("(" in line for line in was.lines)
@@ -316,7 +353,7 @@ def _runs_as(was: str, now: str) -> bool:
 
 
 def _is_test_file(path: str) -> bool:
-    return is_test(path) and language_of(path) in WORDS
+    return is_test(path) and kind_of(path) is Kind.CODE
 
 
 def _above(path: str) -> Iterator[str]:

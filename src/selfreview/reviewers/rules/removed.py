@@ -138,11 +138,21 @@ def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int,
         kept.setdefault(function.name, []).append(function)
     tests = [function for function in before.functions if before.is_test(function)]
     fewer = sum(map(after.count, after.functions)) < sum(map(before.count, before.functions))
-    gone = [function for function in tests if function.name not in kept]
+    known = {function.name for function in before.functions}
+    moved: dict[str, list[Function]] = {}  # out of a class, or into one
+    for function in after.functions:
+        inside = any(function.name.startswith(f"{outer.name}.") for outer in after.functions)
+        if function.name not in known and not inside:
+            moved.setdefault(_last(function), []).append(function)
+    tabled = after.words.table is not None and _has(after.words.table, after.lines)
+    text = "\n".join(after.text) if tabled else ""
+    gone = [function for function in tests if function.name not in kept and _last(function) not in moved]
+    gone = [function for function in gone if not tabled or not re.search(_quoted(_last(function)), text)]
     added = {_normal(after.text[n - 1]) for n in after.changed_assertions()}
     met = Counter[str]()
     for function in tests:
-        alike = kept.get(function.name, [])[met[function.name] :]  # of those of one name, one after the other
+        named = kept.get(function.name) or moved.get(_last(function), [])
+        alike = named[met[function.name] :]  # of those of one name, one after the other
         met[function.name] += 1
         if alike:
             now = alike[0]
@@ -152,11 +162,20 @@ def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int,
                 sometimes = _is_sometimes(after, now, line)
                 rule = "existing-test-skipped-for" if sometimes else "existing-test-skipped"
                 yield rule, line, Side.NEW, function.name
-    new_tests = sum(1 for f in after.functions if after.is_test(f) and f.name not in {g.name for g in tests})
+    taken = {function.name for function in tests} | {_last(function) for function in tests}
+    new_tests = sum(1 for f in after.functions if after.is_test(f) and taken.isdisjoint((f.name, _last(f))))
     if len(gone) > new_tests:
         for function in gone:
             if overlaps(before.changed, function.head, function.head):
                 yield "removed-test", function.head, Side.OLD, function.name
+
+
+def _last(function: Function) -> str:
+    return function.name.rpartition(".")[2]
+
+
+def _quoted(name: str) -> str:
+    return rf"(['\"`]){re.escape(name)}\1"
 
 
 def _lost_assertion(before: Version, after: Version, was: Function, now: Function, added: Container[str]) -> int | None:
@@ -166,6 +185,7 @@ def _lost_assertion(before: Version, after: Version, was: Function, now: Functio
     old = [
         n for n in before.changed_assertions(was.first, was.last)
         if _normal(before.text[n - 1]) not in added and not _is_repeated(before, n)
+        and not _is_joined(before, after, (was, now), n)
     ]  # fmt: skip
     taken = {_normal(before.text[n - 1]) for n in before.changed_assertions(was.first, was.last)}
     new = [n for n in after.changed_assertions(now.first, now.last) if _normal(after.text[n - 1]) not in taken]
@@ -191,6 +211,13 @@ def _lost_assertion(before: Version, after: Version, was: Function, now: Functio
         if not new or (about & said).total() < _WHOLE * about.total():
             return line
     return None
+
+
+def _is_joined(before: Version, after: Version, function: tuple[Function, Function], line: int) -> bool:
+    """Return whether a link of a chain of calls is there as often as before, perhaps on the line of another one."""
+    link = _normal(before.lines[line - 1])
+    old, new = ("".join(map(_normal, side.body(of))) for side, of in zip((before, after), function, strict=True))
+    return before.starts[line - 1] != line and old.count(link) <= new.count(link)
 
 
 def _is_repeated(before: Version, line: int) -> bool:
@@ -259,13 +286,16 @@ def _fails_anyway(before: Version, after: Version, function: tuple[Function, Fun
     caught = [n for n in range(line, max(line - 4, was.first), -1) if _CATCH.search(before.lines[n - 1])]
     if not caught or sum(map(_is_catch, new)) >= sum(map(_is_catch, old)):
         return False
-    depth = _indent(before.lines[caught[0] - 1])
+    head = before.lines[caught[0] - 1]
+    there = "".join(map(_normal, new))
+    if (end := _CATCH.search(head)) and (start := _TRY.search(head[: end.start()])):  # all of it on one line
+        return _normal(head[start.end() : end.start()]).rstrip("}") in there
+    depth = _indent(head)
     above = range(caught[0] - 1, was.first - 1, -1)
     begin = next((n for n in above if _indent(t := before.lines[n - 1]) == depth and _TRY.search(t)), None)
     if begin is None or (line > caught[0] and _indent(before.lines[line - 1]) <= depth):
         return False
     tried = [_normal(_TRY.sub("", text)) for text in before.lines[begin - 1 : caught[0] - 1]]
-    there = "".join(map(_normal, new))
     return all(text in there for text in tried if re.search(r"\w", text))
 
 

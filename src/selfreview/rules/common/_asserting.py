@@ -153,7 +153,7 @@ def _is_claim(chain: Sequence[str]) -> bool:
         if (
             not claims.isdisjoint(_VERBS | _PREDICATES)
             or claims >= {"not", "receive"}
-            or (name is chain[-1] and _is_camel(name, words))
+            or (name is chain[-1] and chain[number - 1].endswith("(") and _is_camel(name, words))
         ):
             return True
         if number == 1 and _HANDLE.fullmatch(chain[0]) and not claims.isdisjoint(_OF_HANDLES):

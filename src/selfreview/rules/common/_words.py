@@ -13,12 +13,14 @@ class Words(NamedTuple):
         test: A function that is a test, by the lines from its first decorator or annotation to its name.
         skip: A line that turns a test off.
         sometimes: A skip that depends on something, by its line and the two behind it.
+        table: A test that is run for each entry of a table, whose names stand there.
     """
 
     functions: tuple[str, ...]
     test: str
     skip: str
     sometimes: str = r"(?!)"
+    table: str | None = None
 
 
 _SCRIPT = Words(
@@ -26,13 +28,15 @@ _SCRIPT = Words(
     test=r"\b(it|test|specify)(\.\w+)*\s*\(\s*['\"`]|\bx(it|test)\(\s*['\"`]",
     skip=r"\b(it|test|specify)\.(skip|todo|fixme)\(|\bx(it|test)\(",
     sometimes=r"\.(skip|fixme)\(\s*[^'\"`\s]",
+    table=r"\b(?:it|test|specify)\(\s*[\w.]+\s*,",
 )
 
 WORDS = {
     "python": Words(
         functions=("function_definition",),
         test=r"\bdef test",
-        skip=r"^\s*@(pytest\.)?mark\.(skip|xfail)\b|^\s*@(unittest\.)?skip\b|^\s*(pytest\.skip|self\.skipTest)\(",
+        skip=r"^\s*@(pytest\.)?mark\.(skip|xfail)\b|^\s*@(unittest\.)?skip\b|^\s*(pytest\.skip|self\.skipTest)\("
+        r"|^\s*raise (\w+\.)*SkipTest\b",
         sometimes=r"\bxfail\(\s*[^)\s]",
     ),
     "javascript": _SCRIPT,
@@ -45,7 +49,7 @@ WORDS = {
     ),
     "java": Words(
         functions=("method_declaration",),
-        test=r"@(Test|ParameterizedTest|RepeatedTest)\b|\bvoid test",
+        test=r"@(Test|ParameterizedTest|RepeatedTest)\b|(?<!private )\bvoid test\w*\s*\(\s*\)",
         skip=r"@(Ignore|Disabled)\b",
     ),
     "kotlin": Words(
