@@ -34,7 +34,7 @@ def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ..
 
 def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     from selfreview.git.privatefolder import PrivateFolder
-    from selfreview.llm.transport.agents import Timed, installed_version, sign_in
+    from selfreview.llm.transport.agents import installed_version, sign_in, with_deadline
     from selfreview.proc import Runner
     from selfreview.programs import find_program
 
@@ -47,7 +47,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
         return Check(bad, f"{label}: not installed, or may not be executed ({needed})", install)
     try:
         with PrivateFolder("agent-version") as folder:
-            version = installed_version(agent, program, Timed(Runner().run, _TIMEOUT_S), Path(folder))
+            version = installed_version(agent, program, with_deadline(Runner().run, _TIMEOUT_S), Path(folder))
     except ToolError as error:
         return Check(bad, f"{label}: {error.message} ({needed})", error.hint)
     text = f"{label}: {program}" + (f", version {'.'.join(map(str, version))}" if version else "")

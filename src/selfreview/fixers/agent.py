@@ -63,7 +63,7 @@ class AgentFixer:
         from selfreview.llm.fixing.prompt import FixPrompt
         from selfreview.llm.fixing.report import last_report
         from selfreview.llm.redaction.redactor import Redactor
-        from selfreview.llm.transport.agents import ask
+        from selfreview.llm.transport.agents import InstalledAgent
         from selfreview.llm.transport.confinement import confinement_of
         from selfreview.loop.watch import Watch
 
@@ -75,12 +75,8 @@ class AgentFixer:
         text = f"{prompt.rules(tools=False)}\n{prompt.task()}"
         try:
             with set_aside(context):
-                answer = watch.run(
-                    lambda: ask(
-                        self._agent, program, text, context, context.root, confinement=confinement, fixing=True
-                    ),
-                    self.name,
-                )
+                agent = InstalledAgent(self._agent, program, confinement, context.run)
+                answer = watch.run(lambda: agent.ask(text, context.root, fixing=True), self.name)
             if not has_special(context.root):  # git would wait for one; the guard rejects all of it
                 restore(context, redactor)
         except OSError as error:

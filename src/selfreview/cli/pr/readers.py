@@ -17,7 +17,7 @@ from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.repo import Repo
 from selfreview.llm.redaction.redactor import Redactor
-from selfreview.llm.transport.agents import Timed, ask, settings_of
+from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder
 from selfreview.llm.transport.request import ModelError, Request
 from selfreview.loop.watch import ReachedError, Watch
@@ -364,19 +364,13 @@ class AgentReader:
             ToolError: If the agent fails.
         """
         text = f"{request.words.opening}{request.system}\n\n{request.user}{request.words.closing}"
-        timed = Timed(Runner().run, self._seconds)
-
         confinement, watch = self._confinement, Watch(self._confinement)
+        agent = InstalledAgent(self._agent, self._program, confinement, with_deadline(Runner().run, self._seconds))
 
         def asked() -> str:
             with PrivateFolder("feedback") as name:
                 folder = make_start_folder(name)
-                answer = watch.run(
-                    lambda: ask(
-                        self._agent, self._program, text, timed, folder, confinement=confinement, schema=SCHEMA
-                    ),
-                    f"agent-{self._agent.name}",
-                )
+                answer = watch.run(lambda: agent.ask(text, folder, schema=SCHEMA), f"agent-{self._agent.name}")
                 return answer.text
 
         try:

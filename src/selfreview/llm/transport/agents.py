@@ -8,9 +8,9 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask
 from selfreview.errors import ToolError, ToolTimeout
@@ -29,78 +29,94 @@ _KEPT_OUT = re.compile(r"permission denied|\bEACCES\b|not permitted|read-?only|u
 """Messages of programs to which Landlock denies a file."""
 
 
-class _Runs(Protocol):
-    """Part of a reviewer's or a fixer's context that starts programs."""
-
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: Path,
-        stdin: bytes | None = None,
-        ok: Iterable[int] = (0,),
-        env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Run a program."""
+Run = Callable[..., subprocess.CompletedProcess[bytes]]
+"""Function that runs a program, as ``run`` of a reviewer's or a fixer's context does."""
 
 
-def ask(
-    agent: Agent,
-    program: Path,
-    prompt: str,
-    context: _Runs,
-    folder: Path,
-    *,
-    confinement: Confinement,
-    fixing: bool = False,
-    schema: Mapping[str, Any] | None = None,
-) -> AgentAnswer:
-    """Run an agent once, with its own credentials only, and return its answer.
+def with_deadline(run: Run, seconds: float) -> Run:
+    """Return a function that runs programs until a deadline of its own, and then raises :class:`ToolTimeout`.
 
     Args:
-        agent: Who is asked.
-        program: The program that is installed.
-        prompt: What is written to its standard input.
-        context: Runs it.
-        folder: Where it starts.
-        confinement: Its bounds.
-        fixing: Whether it may edit what is in that folder.
-        schema: JSON Schema of the answer, for agents that can be bound to one.
-
-    Raises:
-        ToolError: If it is too old, fails, prints something else than an answer, or does not end in time; with its own
-            words.
+        run: Runs a program for at most ``timeout`` seconds.
+        seconds: From now until the deadline.
     """
-    with PrivateFolder("agent-call") as own:
-        version = installed_version(agent, program, context, Path(own))
-        command = _command(agent, AgentTask(fixing, Path(own), schema, version, folder))
-        env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
-        env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
-        argv = [str(program), *command.argv[1:]]
-        argv, more = confined_command(
-            argv, agent, confinement, folder=folder, own=Path(own), reads=command.reads, fixing=fixing
-        )
-        env.update({**more, **command.environment})
+    deadline = time.monotonic() + seconds
+
+    def bounded(argv: Sequence[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
+        left = deadline - time.monotonic()
+        late = ToolTimeout(f"{Path(argv[0]).name} did not finish within {seconds:g} s")
+        if left <= 0:
+            raise late
         try:
-            done = context.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MOST_OUTPUT)
+            return run(argv, timeout=left, **options)
+        except ToolTimeout as error:
+            late.said = error.said
+            raise late from error
+
+    return bounded
+
+
+class InstalledAgent(NamedTuple):
+    """Agent whose program is installed, with its bounds.
+
+    Attributes:
+        agent: The agent.
+        program: Its program.
+        confinement: Its bounds.
+        run: Runs programs, until a deadline.
+    """
+
+    agent: Agent
+    program: Path
+    confinement: Confinement
+    run: Run
+
+    def ask(
+        self, prompt: str, folder: Path, *, fixing: bool = False, schema: Mapping[str, Any] | None = None
+    ) -> AgentAnswer:
+        """Run the agent once, with its own credentials only, and return its answer.
+
+        Args:
+            prompt: What is written to its standard input.
+            folder: Where it starts.
+            fixing: Whether it may edit what is in that folder.
+            schema: JSON Schema of the answer, for agents that can be bound to one.
+
+        Raises:
+            ToolError: If it is too old, fails, prints something else than an answer, or does not end in time; with its
+                own words.
+        """
+        agent = self.agent
+        with PrivateFolder("agent-call") as own:
+            version = installed_version(agent, self.program, self.run, Path(own))
+            task = AgentTask(fixing, Path(own), schema, version, folder)
+            command = _command(agent, task)
+            env = {name: os.environ[name] for name in (*_PROXY, *agent.variables) if name in os.environ}
+            env.setdefault("PYTHONDONTWRITEBYTECODE", "1")  # it may import from folders that are shared
+            argv = [str(self.program), *command.argv[1:]]
+            argv, more = confined_command(argv, agent, self.confinement, task, command.reads)
+            env.update({**more, **command.environment})
+            try:
+                done = self.run(
+                    argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MOST_OUTPUT
+                )
+            except ToolError as error:
+                # It is told of what was started, which need not be the agent itself.
+                error.message = error.message.replace(Path(argv[0]).name, self.program.name, 1)
+                if isinstance(error, ToolTimeout) and (told := reason(error.said, last=True)):
+                    error.message += f"; it said: {told}"  # such as why it tried again and again
+                raise
+        if done.returncode:
+            told = reason(done.stderr, last=True)
+            said = _one_line(_in_json(done.stdout)) or ("" if told else reason(done.stdout, last=True))
+            words = "; ".join(dict.fromkeys(filter(None, (told, said))))
+            text = f"{self.program.name} ended with status {done.returncode}" + (f": {words}" if words else "")
+            raise ToolError(text, hint=_remedy(agent, words, self.confinement))
+        try:
+            return agent.read(done.stdout)
         except ToolError as error:
-            # It is told of what was started, which need not be the agent itself.
-            error.message = error.message.replace(Path(argv[0]).name, program.name, 1)
-            if isinstance(error, ToolTimeout) and (told := reason(error.said, last=True)):
-                error.message += f"; it said: {told}"  # such as why it tried again and again
-            raise
-    if done.returncode:
-        told = reason(done.stderr, last=True)
-        said = _one_line(_in_json(done.stdout)) or ("" if told else reason(done.stdout, last=True))
-        words = "; ".join(dict.fromkeys(filter(None, (told, said))))
-        text = f"{program.name} ended with status {done.returncode}" + (f": {words}" if words else "")
-        raise ToolError(text, hint=_remedy(agent, words, confinement))
-    try:
-        return agent.read(done.stdout)
-    except ToolError as error:
-        hint = error.hint or (sign_in(agent) if _SIGNED_OUT.search(error.message) else None)
-        raise ToolError(quoting(error.message, done.stdout), hint=hint) from error
+            hint = error.hint or (sign_in(agent) if _SIGNED_OUT.search(error.message) else None)
+            raise ToolError(quoting(error.message, done.stdout), hint=hint) from error
 
 
 def _remedy(agent: Agent, words: str, confinement: Confinement) -> str | None:
@@ -119,7 +135,7 @@ def _command(agent: Agent, task: AgentTask) -> AgentCommand:
     return AgentCommand(argv or agent.argv)
 
 
-def installed_version(agent: Agent, program: Path, context: _Runs, folder: Path) -> tuple[int, ...]:
+def installed_version(agent: Agent, program: Path, run: Run, folder: Path) -> tuple[int, ...]:
     """Return the version of the program that is installed, as numbers.
 
     Raises:
@@ -128,7 +144,7 @@ def installed_version(agent: Agent, program: Path, context: _Runs, folder: Path)
     oldest = getattr(agent, "oldest", None)
     if oldest is None and getattr(agent, "command", None) is None:
         return ()
-    status, told = _version(program, context, folder)
+    status, told = _version(program, run, folder)
     version = parse_version(told) if status == 0 else ()
     install = getattr(agent, "install", None) or f"update {program.name}"
     if oldest is not None and not version:
@@ -155,11 +171,11 @@ _VERSIONS: dict[tuple[Path, int], tuple[int, str]] = {}
 _VERSIONS_LOCK = threading.Lock()
 
 
-def _version(program: Path, context: _Runs, folder: Path) -> tuple[int, str]:
+def _version(program: Path, run: Run, folder: Path) -> tuple[int, str]:
     key = (program, program.stat().st_mtime_ns)
     with _VERSIONS_LOCK:  # parts of a change are asked about side by side
         if key not in _VERSIONS:
-            done = context.run([str(program), "--version"], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
+            done = run([str(program), "--version"], cwd=folder, ok=range(256), max_output=_MOST_OUTPUT)
             said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
             _VERSIONS[key] = done.returncode, said.strip()
         return _VERSIONS[key]
@@ -222,43 +238,3 @@ def sign_in(agent: Agent) -> str:
     keys = keys_of(agent)
     other = f", or set {' or '.join(keys[:2])}" if keys else ""
     return f"start {Path(agent.argv[0]).name} by hand and sign in{other}"
-
-
-class Timed:
-    """Context that gives one task its own time.
-
-    Args:
-        run: Runs a program, as a context does, for at most ``timeout`` seconds.
-        seconds: From now until the task's deadline, whatever the context's own.
-    """
-
-    def __init__(self, run: Callable[..., subprocess.CompletedProcess[bytes]], seconds: float) -> None:
-        self._run = run
-        self._seconds = seconds
-        self._deadline = time.monotonic() + seconds
-
-    def run(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: Path,
-        stdin: bytes | None = None,
-        ok: Iterable[int] = (0,),
-        env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Run a program until it ends or the deadline passes.
-
-        Raises:
-            ToolTimeout: If the deadline comes first.
-        """
-        left = self._deadline - time.monotonic()
-        name = Path(argv[0]).name
-        late = ToolTimeout(f"{name} did not finish within {self._seconds:g} s")
-        if left <= 0:
-            raise late
-        try:
-            return self._run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
-        except ToolTimeout as error:
-            late.said = error.said
-            raise late from error

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview import confine
-from selfreview.api import Agent, ConfigView
+from selfreview.api import Agent, AgentTask, ConfigView
 from selfreview.errors import GitError
 from selfreview.git.repo import Repo, discover
 from selfreview.llm.transport.withheld import agent_settings
@@ -83,14 +83,7 @@ def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
 
 
 def confined_command(
-    argv: Sequence[str],
-    agent: Agent,
-    confinement: Confinement,
-    *,
-    folder: Path,
-    own: Path,
-    reads: Sequence[str],
-    fixing: bool,
+    argv: Sequence[str], agent: Agent, confinement: Confinement, task: AgentTask, reads: Sequence[str]
 ) -> tuple[list[str], Mapping[str, str]]:
     """Return a command line that runs an agent confined and ends what it started, and variables that go with it.
 
@@ -98,13 +91,11 @@ def confined_command(
         argv: The agent's own; its program as a path.
         agent: The agent.
         confinement: Its bounds.
-        folder: Where it starts.
-        own: A folder of this call alone.
+        task: Its task; one that fixes borrows the objects of the person's repository.
         reads: Paths below the home folder that it may read though secrets are there, for its sign-in.
-        fixing: Whether it borrows the objects of the person's repository.
     """
-    (own / "tmp").mkdir()
-    variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(own / "tmp"))
+    (task.folder / "tmp").mkdir()
+    variables = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(task.folder / "tmp"))
     wrapper = [sys.executable, "-I", "-S", confine.__file__] if sys.platform == "linux" else []
     if not confinement.enforced:
         return [*wrapper, *(["null"] if wrapper else []), *argv], variables
@@ -130,11 +121,11 @@ def confined_command(
         if home is None or not home.is_relative_to(repository.root.resolve()):
             hidden.append(repository.root)
             readable += _brought_along(Path(argv[0]), repository.root)
-        readable += [repository.common_dir / "objects"] if fixing else []
+        readable += [repository.common_dir / "objects"] if task.fixing else []
     rules = {
         "hidden": sorted({str(path) for path in hidden}),
         "read": [str(path) for path in readable],
-        "write": [str(path) for path in (folder, own, *confinement.state)],
+        "write": [str(path) for path in (task.start, task.folder, *confinement.state)],
     }
     return [*wrapper, json.dumps(rules), *argv], variables
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfreview.api import Agent, ChangedFile, ConfigView, Depth, Review, ReviewContext, ReviewerStatus
 from selfreview.errors import ToolError
 from selfreview.git.privatefolder import PrivateFolder
-from selfreview.llm.transport.agents import Timed
 from selfreview.model.wire import display_path
 from selfreview.programs import find_program
 from selfreview.review.call_reviewer import MOST_S
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from selfreview.llm.context.tasks import Task
     from selfreview.llm.context.view import FileView
     from selfreview.llm.redaction.redactor import Redactor
+    from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
     from selfreview.loop.watch import Watch
     from selfreview.reviewers.agents.parts import Part
@@ -164,6 +164,7 @@ class AgentReviewer:
     def _ask_about(self, task: Task, *, session: _Session) -> Part:
         """Review a part of the change, with a deadline of its own."""
         from selfreview.llm.answers.reading import Reader
+        from selfreview.llm.transport.agents import InstalledAgent, with_deadline
         from selfreview.llm.transport.proof_of_reading import random_words
         from selfreview.reviewers.agents.parts import Part
         from selfreview.reviewers.agents.prompt import prompt
@@ -171,11 +172,12 @@ class AgentReviewer:
         words = random_words()
         reader = Reader(session.views, session.context.text, session.redactor, words)
         part = Part(tuple(view.file for view in task.views))
-        timed = Timed(session.context.run, self._seconds)
+        run = with_deadline(session.context.run, self._seconds)
+        agent = InstalledAgent(self._agent, session.program, session.confinement, run)
         try:
             text = prompt(task, session.brief, session.marks, session.redactor, words)
-            run = functools.partial(self._run, text, session, timed, part)
-            read = session.watch.run(lambda: _ask(reader, run, session.redactor), self.name)
+            ask = functools.partial(self._run, text, agent, session.folder, part)
+            read = session.watch.run(lambda: _ask(reader, ask, session.redactor), self.name)
         except ToolError as error:
             part.error = error
             return part
@@ -184,20 +186,17 @@ class AgentReviewer:
         part.void, part.summary, part.error = read.void, read.summary, read.error
         return part
 
-    def _run(self, text: str, session: _Session, timed: Timed, part: Part) -> str:
+    def _run(self, text: str, agent: InstalledAgent, folder: Path, part: Part) -> str:
         """Run the agent once, and return its answer.
 
         Raises:
             ToolError: If it fails, or prints something else.
         """
         from selfreview.llm.answers.schema import FINDINGS
-        from selfreview.llm.transport.agents import ask
         from selfreview.llm.transport.prices import estimate_tokens
         from selfreview.llm.transport.proof_of_reading import counted, is_far_below
 
-        answer = ask(
-            self._agent, session.program, text, timed, session.folder, confinement=session.confinement, schema=FINDINGS
-        )
+        answer = agent.ask(text, folder, schema=FINDINGS)
         if answer.usage is not None:
             sent = estimate_tokens(text)
             if is_far_below(answer.usage, sent):
