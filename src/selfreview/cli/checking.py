@@ -15,10 +15,10 @@ from selfreview.git.workspace import Workspace
 from selfreview.loop.checkissue import FAILED_BEFORE, FAILED_WITHOUT, issue_of
 from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted
 from selfreview.loop.output import gist
-from selfreview.model.result import Result, ResultStatus, ReviewerReport, ReviewerStatus
+from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
-from selfreview.review.engine import Engine
 from selfreview.review.select import AUTO
+from selfreview.review.verdict import Draft, leave_incomplete
 
 _NOT_AGAIN = "it failed before the first refinement, and was not run again"
 
@@ -79,18 +79,15 @@ class Checks:
                 required=check.insisted and self._insists,
             )
 
-    def list_withheld(self, result: Result, engine: Engine) -> None:
+    def list_withheld(self, result: Draft) -> None:
         """Add the checks that may not run to a result; it is incomplete where one of them is required."""
         for report in self.withheld():
             result.reviewers.append(report)
             if report.required:
                 name = report.name.removeprefix(PREFIX)
-                result.status = ResultStatus.INCOMPLETE
-                result.incomplete_reasons.append(f"check {name} was skipped though required: {report.error}")
-        if self._withheld:
-            engine.conclude(result)
+                leave_incomplete(result, f"check {name} was skipped though required: {report.error}")
 
-    def judge(self, result: Result, engine: Engine, change: Change) -> None:
+    def judge(self, result: Draft, change: Change) -> None:
         """Add the results of the checks to a review of the tree that is in the workspace now.
 
         One that fails is an open issue; one that cannot run leaves the review incomplete where it is required.
@@ -100,9 +97,8 @@ class Checks:
                 self._judge(check, result, change)
         except SelfreviewError as error:
             self.could_not(result, error.message)
-        engine.conclude(result)
 
-    def mark_not_run(self, result: Result, why: str) -> None:
+    def mark_not_run(self, result: Draft, why: str) -> None:
         """Report why the checks did not run for a review that does not need them, or that they passed already."""
         tree = self._workspace.tree() if self._workspace is not None and self.runnable else ""
         for check in self._unlisted(result):
@@ -114,7 +110,7 @@ class Checks:
             else:
                 result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"not run, because {why}"))
 
-    def add_first(self, result: Result, change: Change) -> None:
+    def add_first(self, result: Draft, change: Change) -> None:
         """Add to the review before the refinement the results of checks on the same tree.
 
         They ran to tell what a fix breaks; the loop itself is over what that review found.
@@ -132,23 +128,20 @@ class Checks:
                 result.issues.append(issue_of(check, outcome, self._config, change))
             result.reviewers.append(report)
 
-    def add_not_again(self, result: Result, change: Change) -> bool:
+    def add_not_again(self, result: Draft, change: Change) -> None:
         """Add to a review after a refinement the checks that failed before it, and were not run again.
 
         Nothing says that they pass by now, so that they count as they did.
-
-        Returns:
-            Whether there were any.
         """
         left = {report.name: report for report in result.reviewers if (report.error or "").startswith(_NOT_AGAIN)}
         checks = [check for check in self.runnable if PREFIX + check.name in left]
         for check in checks:
-            if left[PREFIX + check.name].issues == 0:
-                left[PREFIX + check.name].issues = 1
+            report = left[PREFIX + check.name]
+            if report.issues == 0:
+                report.issues = 1
                 issue = issue_of(check, self._at_first[check.name][0], self._config, change)
                 issue.related, issue.status_reason = [], _NOT_AGAIN  # the lines may be others by now
                 result.issues.append(issue)
-        return bool(checks)
 
     def _failed_at_first(self, check: Check) -> bool:
         return check.name in self._at_first and self._at_first[check.name][0].passed is False
@@ -157,7 +150,7 @@ class Checks:
         known = {report.name for report in result.reviewers}
         return [check for check in self.runnable if PREFIX + check.name not in known]
 
-    def could_not(self, result: Result, why: str) -> None:
+    def could_not(self, result: Draft, why: str) -> None:
         """Report why checks were not run; where one is required, the result is incomplete."""
         for check in self._unlisted(result):
             report = ReviewerReport(
@@ -167,12 +160,11 @@ class Checks:
             self._gap(check, result, why)
 
     @staticmethod
-    def _gap(check: Check, result: Result, why: str) -> None:
+    def _gap(check: Check, result: Draft, why: str) -> None:
         if check.required:
-            result.status = ResultStatus.INCOMPLETE
-            result.incomplete_reasons.append(f"check {check.name} could not run: {why}")
+            leave_incomplete(result, f"check {check.name} could not run: {why}")
 
-    def _judge(self, check: Check, result: Result, change: Change) -> None:
+    def _judge(self, check: Check, result: Draft, change: Change) -> None:
         outcome, duration = self._run(check)
         report = ReviewerReport(
             name=PREFIX + check.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
 
 from selfreview.api import Document, Fixer, Occasion
 from selfreview.cli import console
@@ -34,7 +35,7 @@ from selfreview.proc import Runner
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import SafeContext
 from selfreview.review.refuting import close_refuted
-from selfreview.review.verdict import Threshold
+from selfreview.review.verdict import Draft, Threshold
 from selfreview.store.runs import utc_now
 
 
@@ -54,7 +55,7 @@ class Plan:
     iterations: int
     threshold: Threshold
     occasion: Occasion | None = None
-    adjust: Callable[[Result, Workspace, Refiner], None] | None = None
+    adjust: Callable[[Draft, Workspace, Refiner], None] | None = None
 
 
 class Refinery:
@@ -112,11 +113,13 @@ class Refinery:
         """
         result, repo, collected = first.result, self._invocation.repo, self._invocation.collected
         checks = Checks(self._invocation, self._runner)
-        checks.list_withheld(result, engine)
+        with engine.revise(result) as draft:
+            checks.list_withheld(draft)
         wants_checks = bool(checks.runnable) and not self._blocking(result)
         if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
-            checks.mark_not_run(result, _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in")
-            engine.conclude(result)
+            why = _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in"
+            with engine.revise(result) as draft:
+                checks.mark_not_run(draft, why)
             decided(result)
             return self._left(result)
         begun = False
@@ -125,25 +128,27 @@ class Refinery:
                 _refuse_moved(workspace, first)
                 checks.begin(workspace, repo.root)
                 if wants_checks:
-                    checks.judge(result, engine, first.bench.change)
+                    with engine.revise(result) as draft:
+                        checks.judge(draft, first.bench.change)
                 begun = True
                 decided(result)
                 if not self._can_fix(result):
                     return self._left(result)
                 looped = self._refine(first, workspace, checks, repo)
-                checks.add_first(result, first.bench.change)
-                engine.conclude(result)
+                with engine.revise(result) as draft:
+                    checks.add_first(draft, first.bench.change)
                 for iteration in looped.iterations:
-                    if iteration.review is not result and checks.add_not_again(iteration.review, first.bench.change):
-                        engine.conclude(iteration.review)
+                    if iteration.review is not result:
+                        with engine.revise(iteration.review) as draft:
+                            checks.add_not_again(draft, first.bench.change)
                 self.looped = looped
                 return looped
         except SelfreviewError as error:
             self.failed = error
             if begun or not wants_checks:
                 raise
-            checks.could_not(result, error.message)  # a gate that never ran must not look like one that was passed
-            engine.conclude(result)
+            with engine.revise(result) as draft:
+                checks.could_not(draft, error.message)  # a gate that never ran must not look like one that was passed
             decided(result)
             return None
         finally:
@@ -173,19 +178,19 @@ class Refinery:
             workspace.refresh_view()  # tools that review read it too
             reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
             engines.append(engine)
-            self._close_refuted(reviewed, engine, refiner, workspace)
-            if self._plan.adjust is not None:
-                self._plan.adjust(reviewed.result, workspace, refiner)
-                engine.conclude(reviewed.result)
-            checks.list_withheld(reviewed.result, engine)
-            if checks.runnable and not self._blocking(reviewed.result):
-                checks.judge(reviewed.result, engine, reviewed.bench.change)
-            else:
-                checks.mark_not_run(reviewed.result, _NOT_CALLED_FOR)
+            with engine.revise(reviewed.result) as draft:
+                self._close_refuted(draft, reviewed, engine, refiner, workspace)
+                if self._plan.adjust is not None:
+                    self._plan.adjust(draft, workspace, refiner)
+                checks.list_withheld(draft)
+                if checks.runnable and not self._blocking(draft):
+                    checks.judge(draft, reviewed.bench.change)
+                else:
+                    checks.mark_not_run(draft, _NOT_CALLED_FOR)
             return reviewed.result
 
-        def conclude(result: Result) -> None:
-            engines[-1].conclude(result)
+        def revise(result: Result) -> AbstractContextManager[Draft]:
+            return engines[-1].revise(result)
 
         loop = Loop(
             workspace=workspace,
@@ -202,7 +207,7 @@ class Refinery:
                 excuse=lambda: checks.excuse(deadline),
                 keep=lambda tree, number: self._keep(workspace, repo, tree, number),
                 remember=remember,
-                conclude=conclude,
+                revise=revise,
                 should_stop=self._should_stop,
             ),
             recorder=self._recorder,
@@ -247,7 +252,9 @@ class Refinery:
             watch=lambda name, number: console.progress(f"refining with {name}: {number} to fix"),
         )
 
-    def _close_refuted(self, reviewed: Reviewed, engine: Engine, refiner: Refiner, workspace: Workspace) -> None:
+    def _close_refuted(
+        self, result: Draft, reviewed: Reviewed, engine: Engine, refiner: Refiner, workspace: Workspace
+    ) -> None:
         """Verify, once and within the budget, the issues that a fixer called false positives."""
         spent = Usage()
         for usage in (self._spent, reviewed.result.usage):
@@ -261,8 +268,8 @@ class Refinery:
             return
         self._verified.update((issue.file, issue.description) for issue in claimed)
         reviewers = self._reviewer.engine(overlaid(self._config, workspace, spent)).selected.reviewers
-        closed = close_refuted(
-            reviewed.result,
+        close_refuted(
+            result,
             claimed,
             reviewers,
             reviewed.bench,
@@ -270,8 +277,6 @@ class Refinery:
             blobs=engine.settings.blobs,
             timeout=engine.settings.timeout,
         )
-        if closed:
-            engine.conclude(reviewed.result)
 
     def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
         """Restore in the workspace the state of an interrupted run, and return its iterations."""

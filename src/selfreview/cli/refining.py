@@ -18,11 +18,12 @@ from selfreview.loop.apply import Applier
 from selfreview.loop.patches import Patch, PatchStore, referred
 from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.refinement import Stop
-from selfreview.model.result import KeptPatch, Result, ResultStatus
+from selfreview.model.result import KeptPatch, Result
 from selfreview.model.usage import Usage
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import Privacy
+from selfreview.review.verdict import leave_incomplete
 from selfreview.store.reviewing import ReviewStore
 
 
@@ -152,9 +153,8 @@ class Refining:
             if there is not None and reviewed is not None and there != reviewed:
                 why = "the tree was edited while it was refined: what is new was not reviewed"
         if why is not None:
-            result.status = ResultStatus.INCOMPLETE
-            result.incomplete_reasons.append(why)
-            engine.conclude(result)
+            with engine.revise(result) as draft:
+                leave_incomplete(draft, why)
 
     def _settle(self, first: Reviewed, looped: RefinementResult, found: Patch) -> KeptPatch:
         """Apply the patch where that is wanted; when interrupted, record whether it is pending or applied."""
@@ -214,10 +214,9 @@ _INTERRUPTED = "it was interrupted"
 
 def _interrupt_checks(result: Result, engine: Engine) -> None:
     """Mark a result as incomplete because its checks were interrupted."""
-    result.status = ResultStatus.INCOMPLETE
-    result.incomplete_reasons.append("the checks were interrupted before they were done")
+    with engine.revise(result) as draft:
+        leave_incomplete(draft, "the checks were interrupted before they were done")
     result.stop, result.stop_reason = Stop.INTERRUPTED, _INTERRUPTED
-    engine.conclude(result)
 
 
 def _without_iterations(result: Result) -> Result:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from selfreview.api import ConfigView
 from selfreview.errors import UsageError
-from selfreview.model.result import Result, ResultStatus
+from selfreview.model.result import Result
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
-from selfreview.review.verdict import decide
 
 
 def why_off(config: ConfigView) -> str | None:
@@ -36,8 +35,4 @@ def switched_off(engine: Engine, bench: Workbench) -> Result | None:
     off = why_off(engine.config)
     if off is None:
         return None
-    result = engine.empty(bench.change)
-    result.status = ResultStatus.NOTHING_TO_REVIEW
-    decide(result, engine.threshold)
-    result.summary = f"Nothing was reviewed: {off}."
-    return result
+    return engine.nothing(bench.change, f"Nothing was reviewed: {off}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 import msgspec
 
@@ -29,7 +30,7 @@ from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
-from selfreview.review.verdict import Threshold
+from selfreview.review.verdict import Draft, Threshold
 
 _FALSE = "calls it a false positive"
 
@@ -60,7 +61,7 @@ class Effects:
             no more, and it returns that there was one.
         keep: Keeps a patch from the beginning to a tree.
         remember: Keeps an iteration with its patch, for a run that goes on from there.
-        conclude: Derives a result's verdict anew.
+        revise: Gives a result to be changed; its verdict is derived anew afterwards.
         should_stop: Asks plugins; returns why, or None.
     """
 
@@ -69,7 +70,7 @@ class Effects:
     excuse: Callable[[], bool]
     keep: Callable[[str, int], Patch | None]
     remember: Callable[[Patch, Iteration], None]
-    conclude: Callable[[Result], None]
+    revise: Callable[[Result], AbstractContextManager[Draft]]
     should_stop: Callable[[Result], str | None]
 
 
@@ -237,10 +238,10 @@ class Loop:
         tree = self._refiner.stages.judged
         review = self._effects.review(number)
         self._refiner.stages.demand()
-        carried = carry_over(current, review, self._workspace, before, tree)
         step = Step(self._workspace, before, tree, self._refiner.under_review)
-        if keep_in_sight(self._first, current, review, step) or carried:
-            self._effects.conclude(review)
+        with self._effects.revise(review) as draft:
+            carry_over(current, draft, self._workspace, before, tree)
+            keep_in_sight(self._first, current, draft, step)
         self._spent.add(review.usage)
         return review
 

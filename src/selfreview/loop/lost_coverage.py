@@ -16,7 +16,8 @@ from selfreview.loop.guard.unreviewed import is_snapshot_of
 from selfreview.loop.line_map import LineMap
 from selfreview.model.change import path_from_bytes
 from selfreview.model.issue import Issue
-from selfreview.model.result import Excluded, Result, ResultStatus
+from selfreview.model.result import Excluded, Result
+from selfreview.review.verdict import Draft, leave_incomplete
 from selfreview.syntax.languages import language_of
 
 
@@ -35,7 +36,7 @@ class Step(NamedTuple):
     reviewed: Collection[str]
 
 
-def keep_in_sight(first: Result, before: Result, after: Result, step: Step) -> bool:
+def keep_in_sight(first: Result, before: Result, after: Draft, step: Step) -> None:
     """Keep issues open whose file is now left out of the review, so that none could be found again, and report it.
 
     Args:
@@ -43,25 +44,21 @@ def keep_in_sight(first: Result, before: Result, after: Result, step: Step) -> b
         before: The review before this one.
         after: The review after it; gets the issues, and is incomplete.
         step: What lies between the latter two.
-
-    Returns:
-        Whether the result was changed.
     """
     known = {_path(item) for item in first.coverage.excluded}
     new = {_path(item): item for item in after.coverage.excluded if _path(item) not in known}
     hidden = {path: item for path, item in new.items() if path in step.reviewed or not _may_be(path, step)}
     if not hidden:
-        return False
+        return
     reasons = [f"{item.path} is left out of the review since a refinement: {item.why}" for item in hidden.values()]
-    after.status = ResultStatus.INCOMPLETE
-    after.incomplete_reasons = [*after.incomplete_reasons, *reasons]
+    for reason in reasons:
+        leave_incomplete(after, reason)
     said = [issue for issue in before.open_issues if not issue.reviewer.startswith(PREFIX)]
     found = pair(said, after.issues)
     left = [issue for issue in said if issue.id not in found]
     after.issues += [
         _moved(issue, step) for issue in left if issue.file in hidden or step.workspace.at(step.new, issue.file) is None
     ]
-    return True
 
 
 def _may_be(path: str, step: Step) -> bool:

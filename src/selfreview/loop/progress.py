@@ -14,6 +14,7 @@ from selfreview.loop.line_map import LineMap
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Issue, Side
 from selfreview.model.result import Depth, Result
+from selfreview.review.verdict import Draft
 
 _AROUND = 3
 """Lines before and after an issue that belong to what it is about."""
@@ -66,7 +67,7 @@ def _touches(issue: Issue, ranges: Sequence[LineRange]) -> bool:
     return any(item.first <= issue.line_end and issue.line_start <= item.last for item in ranges)
 
 
-def carry_over(before: Result, after: Result, workspace: Workspace, old: str, new: str) -> bool:
+def carry_over(before: Result, after: Draft, workspace: Workspace, old: str, new: str) -> None:
     """Keep a model's issues open where it did not report them again, though their code was not edited since.
 
     A model that is asked twice about the same lines may say less the second time; that addresses nothing.
@@ -76,9 +77,6 @@ def carry_over(before: Result, after: Result, workspace: Workspace, old: str, ne
         after: The review after it; gets the issues.
         workspace: The workspace.
         old, new: Its tree before and after.
-
-    Returns:
-        Whether the result was changed.
     """
     models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
     said = [issue for issue in before.open_issues if issue.reviewer in models]
@@ -97,7 +95,6 @@ def carry_over(before: Result, after: Result, workspace: Workspace, old: str, ne
             continue
         kept.append(msgspec.structs.replace(moved, status_reason=None))
     after.issues += kept
-    return bool(kept)
 
 
 def _lines(workspace: Workspace, tree: str, path: str) -> Sequence[str]:

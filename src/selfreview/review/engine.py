@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import cast
 
 import msgspec
 
@@ -35,8 +37,11 @@ from selfreview.review.select import Selected
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.tasks import FinishedFiles, Outcome, Settings, assign
 from selfreview.review.triage import to_issues
-from selfreview.review.verdict import STRICTNESS, Limits, Threshold, decide
+from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide
 from selfreview.text.layout import listing
+
+_STRICTER = "a plugin made the verdict"
+_LAXER = "a plugin asked for the laxer verdict"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -114,10 +119,35 @@ class Engine:
         asked = result.model_reviewed or failed
         if not asked and any(o.review.status is ReviewerStatus.OK for o in outcomes):
             result.notes.append(NO_MODEL)
-        self.conclude(result)
+        self._derive(result)
         return result, privacy
 
-    def conclude(self, result: Result) -> None:
+    @contextlib.contextmanager
+    def revise(self, result: Result) -> Iterator[Draft]:
+        """Change a result: its verdict, counts and summary are derived from it anew when the block ends.
+
+        Raises:
+            PluginError: If a deciding hook raises.
+        """
+        try:
+            yield cast("Draft", result)
+        finally:
+            self._derive(result)
+
+    def nothing(self, change: Change, summary: str) -> Result:
+        """Return the result of a review that did not take place.
+
+        Args:
+            change: What would have been reviewed.
+            summary: Why it was not.
+        """
+        result = self.empty(change)
+        result.status = ResultStatus.NOTHING_TO_REVIEW
+        decide(result, self.threshold)
+        result.summary = summary
+        return result
+
+    def _derive(self, result: Result) -> None:
         """Derive the verdict, the counts and the summary from a result's issues and status."""
         decide(result, self.threshold)
         self.limits.apply(result)
@@ -202,13 +232,14 @@ class Engine:
     def _tighten(self, result: Result) -> None:
         """Let plugins make the verdict stricter."""
         verdict = self.manager.call("selfreview_verdict", result=result, config=self.config)
+        result.notes = [note for note in result.notes if not note.startswith((_STRICTER, _LAXER))]
         if verdict is None:
             return
         if STRICTNESS[verdict] > (STRICTNESS[result.verdict] if result.verdict is not None else 0):
-            result.notes.append(f"a plugin made the verdict {verdict}")
+            result.notes.append(f"{_STRICTER} {verdict}")
             result.verdict, result.passed = verdict, False
         elif result.verdict is not None and STRICTNESS[verdict] < STRICTNESS[result.verdict]:
-            result.notes.append(f"a plugin asked for the laxer verdict {verdict}, which is ignored")
+            result.notes.append(f"{_LAXER} {verdict}, which is ignored")
 
 
 def _reason(review: Review) -> str | None:

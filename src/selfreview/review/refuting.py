@@ -9,17 +9,18 @@ import msgspec
 from selfreview.api import Finding, Reviewer
 from selfreview.errors import SelfreviewError
 from selfreview.model.issue import Issue, IssueStatus
-from selfreview.model.result import Depth, Result
+from selfreview.model.result import Depth
 from selfreview.plugins.blame import describe
 from selfreview.review.cache import Blobs, FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.privacy import Privacy
+from selfreview.review.verdict import Draft
 
 NOT_REFUTED = "verification does not refute it"
 
 
 def close_refuted(
-    result: Result,
+    result: Draft,
     issues: Sequence[Issue],
     reviewers: Sequence[Reviewer],
     bench: Workbench,
@@ -27,7 +28,7 @@ def close_refuted(
     *,
     blobs: Blobs | None,
     timeout: float,
-) -> bool:
+) -> None:
     """Dismiss those issues that a verifier refutes; they stay so for later reviews of the same content.
 
     What a static reviewer reports, alone or as well, and what nobody can verify, stays as it is.
@@ -40,9 +41,6 @@ def close_refuted(
         privacy: Keeps secrets out of reasons.
         blobs: Where results by content are kept, or None.
         timeout: Seconds that a reviewer has that does not say so itself.
-
-    Returns:
-        Whether one was dismissed.
     """
     dismissed = False
     for reviewer in reviewers:
@@ -71,7 +69,6 @@ def close_refuted(
         if dismissed and blobs is not None:
             files = [file for file in bench.change.reviewable if reviewer.selects(file)]
             FindingCache(blobs, reviewer, context).amend(files, _marked(mine))
-    return dismissed
 
 
 def _marked(issues: Sequence[Issue]) -> Callable[[Finding], Finding]:

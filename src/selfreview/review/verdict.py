@@ -4,12 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from selfreview.errors import ExitCode
 from selfreview.model.issue import OWN, Issue, Severity
 from selfreview.model.result import Counts, Result, ResultStatus, Verdict
 
 NEVER = "never"
+
+if TYPE_CHECKING:
+
+    class Draft(Result):
+        """A result that may be changed, since its verdict is derived afterwards: only ``Engine.revise`` gives one."""
+
+else:
+    Draft = Result
+
+
+def leave_incomplete(draft: Draft, why: str) -> None:
+    """Say of a result that not everything was reviewed.
+
+    Args:
+        draft: The result.
+        why: The reason, as a sentence or clause.
+    """
+    draft.status = ResultStatus.INCOMPLETE
+    draft.incomplete_reasons = [*draft.incomplete_reasons, why]
 
 
 class Threshold:

@@ -91,7 +91,8 @@ class CheckRun(_Review):
             try:
                 with scratch(self.repo, self.collected) as workspace:
                     checks.begin(workspace, self.repo.root)
-                    checks.judge(result, engine, bench.change)
+                    with engine.revise(result) as draft:
+                        checks.judge(draft, bench.change)
             finally:
                 runner.kill_all()
         found += [

@@ -33,7 +33,7 @@ from selfreview.pullrequest.feedback.issues import REVIEWER, key_of
 from selfreview.pullrequest.ports import Fixed
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
-from selfreview.review.verdict import Threshold
+from selfreview.review.verdict import Draft, Threshold
 from selfreview.store.reviewing import ReviewStore
 
 _BEFORE = "it was on the branch before the feedback"
@@ -125,10 +125,10 @@ class FeedbackRun(Run):
             return result, bench, None
         self._before = open_with_duplicates(result)
         self._complete = result.status is ResultStatus.COMPLETE
-        for issue in result.open_issues:
-            issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
-        result.issues += self._issues
-        engine.conclude(result)
+        with engine.revise(result) as draft:
+            for issue in draft.open_issues:
+                issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
+            draft.issues += self._issues
         reviewer = WorkspaceReviewer(self, self.collected, engine, uploads=uploads)
         self.close.callback(reviewer.close)
         registry = all_fixers(self, self.config)
@@ -162,7 +162,7 @@ class FeedbackRun(Run):
     def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
         """Report nothing: the cycle reports the outcome."""
 
-    def _adjust(self, result: Result, workspace: Workspace, refiner: Refiner) -> None:
+    def _adjust(self, result: Draft, workspace: Workspace, refiner: Refiner) -> None:
         """Turn a review into one of the feedback: earlier issues count as accepted, unaddressed feedback as open."""
         known = set(pair(self._before, open_with_duplicates(result)).values())
         for issue in result.open_issues:
