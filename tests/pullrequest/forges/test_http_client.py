@@ -9,7 +9,7 @@ import traceback
 import pytest
 
 from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError, TokenError, UnsureError
-from selfreview.pullrequest.forges.http.call import Etags, Kept
+from selfreview.pullrequest.forges.http.client import Etags, Kept
 from selfreview.pullrequest.forges.http.limits import Pauses
 from selfreview.pullrequest.forges.http.refusals import GatewayError
 from selfreview.pullrequest.forges.http.wire import Service, Wire

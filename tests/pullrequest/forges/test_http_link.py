@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.pullrequest.forges.http.call import next_page
+from selfreview.pullrequest.forges.http.client import next_page
 
 _URL = st.text(st.characters(exclude_characters="<>", min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=40)
 _REL = st.sampled_from(["prev", "last", "first", "nextish", "up", ""])

@@ -12,7 +12,7 @@ from selfreview.model.feedback import Marked, Person
 from selfreview.model.mark import hidden, mark_of
 from selfreview.pullrequest.forges.github.documents import Comment, Inline, User, Written, graph_login, read
 from selfreview.pullrequest.forges.github.threads import next_cursor
-from selfreview.pullrequest.forges.http.call import Call
+from selfreview.pullrequest.forges.http.client import Call
 
 _NOTE = "*The rest was cut: it is longer than a comment may be.*"
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")

@@ -24,8 +24,7 @@ from selfreview.model.feedback import (
 from selfreview.pullrequest.forges.github import comments, documents, pull_requests
 from selfreview.pullrequest.forges.github.documents import Pull, Repository, change_request, read
 from selfreview.pullrequest.forges.github.snapshot import snapshot
-from selfreview.pullrequest.forges.http.call import Call
-from selfreview.pullrequest.forges.http.client import Client
+from selfreview.pullrequest.forges.http.client import Call, Client
 from selfreview.pullrequest.forges.http.graph import Graph
 from selfreview.pullrequest.forges.http.refusals import GatewayError
 

@@ -8,7 +8,7 @@ import msgspec
 
 from selfreview.errors import ForgeError, RefusedError
 from selfreview.model.feedback import ChangeRequest, Permission, Person, RequestState
-from selfreview.pullrequest.forges.http.call import Call
+from selfreview.pullrequest.forges.http.client import Call
 
 T = TypeVar("T")
 

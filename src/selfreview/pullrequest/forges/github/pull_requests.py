@@ -9,7 +9,7 @@ from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureErr
 from selfreview.model.feedback import ChangeRequest, LabelChange
 from selfreview.pullrequest.forges.github.comments import MOST_CHARACTERS, clean, fit
 from selfreview.pullrequest.forges.github.documents import Event, Pull, change_request, person, read
-from selfreview.pullrequest.forges.http.call import Call
+from selfreview.pullrequest.forges.http.client import Call
 
 _RIGHT = "pull requests: write"
 _MOST_TITLE = 256

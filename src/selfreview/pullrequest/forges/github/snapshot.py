@@ -19,7 +19,7 @@ from selfreview.pullrequest.forges.github.documents import (
     read,
 )
 from selfreview.pullrequest.forges.github.threads import Known, joined, read_threads
-from selfreview.pullrequest.forges.http.call import Call
+from selfreview.pullrequest.forges.http.client import Call
 
 _CONCLUSIONS = {
     "success": CheckState.PASSING,

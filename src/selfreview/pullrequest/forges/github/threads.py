@@ -8,7 +8,7 @@ from typing import Any
 from selfreview.errors import ForgeError
 from selfreview.model.feedback import Thread
 from selfreview.pullrequest.forges.github.documents import Inline
-from selfreview.pullrequest.forges.http.call import Call
+from selfreview.pullrequest.forges.http.client import Call
 
 _COMMENT = "databaseId isMinimized"
 _THREADS = f"""
