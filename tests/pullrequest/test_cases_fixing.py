@@ -56,9 +56,9 @@ def before(module, kind, name):
         return result
     setattr(owner, name, ended)
 
-from selfreview.pullrequest import branch, landing, replies
+from selfreview.pullrequest import replies
+from selfreview.pullrequest.git import branch
 from selfreview.loop import apply
-from selfreview.pullrequest.forges import github
 for module, kind, names in (
     (apply, "Applier", ("apply",)),
     (branch, "Branch", ("commit", "push")),

@@ -9,6 +9,7 @@ from tests.fixers.talks import says
 from tests.pullrequest.lab import APP, Lab
 from tests.pullrequest.stories import (
     RENAME,
+    RENAMED,
     SETTINGS,
     SUGGESTED,
     calls_for_a_person,
@@ -167,6 +168,27 @@ def test_what_only_this_machine_lacks_calls_nobody(lab: Lab, script: str | None,
     assert why in " ".join(ran.out.split())
     assert nothing_happened(lab, pull)
     assert is_clean(lab)
+
+
+@pytest.mark.parametrize("withdrawn", [False, True])
+def test_a_fix_waits_for_what_this_machine_lacks_and_is_made_but_once(lab: Lab, withdrawn: bool) -> None:
+    configure(lab)
+    pull = lab.open()
+    comment = pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    pre_commit(lab, "no-such-formatter app.py")
+    before = lab.head()
+    with model(lab, talk()) as server:
+        for _ in range(3):
+            ran = fix(lab, pull)
+            assert (ran.code, "reset" in ran.err + ran.out, is_clean(lab)) == (ExitCode.INCOMPLETE, False, True), ran
+        if withdrawn:
+            comment.thread.resolve(lab.rev)
+        else:
+            (lab.workspace.root / ".git" / "hooks" / "pre-commit").unlink()
+        ran = fix(lab, pull)
+    assert len(server.requests) == 3
+    assert (ran.code, lab.head() == before, is_clean(lab)) == (ExitCode.PASSED, withdrawn, True), ran
+    assert withdrawn or lab.file() == RENAMED
 
 
 def test_a_hook_that_misses_a_program_and_goes_on_refuses_by_itself(lab: Lab) -> None:

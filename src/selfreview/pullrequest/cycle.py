@@ -249,7 +249,7 @@ class Answering:
     def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
         """Land the fix of a killed process; return the commit that was pushed now, or None."""
         branch.fetch(self._request.base)
-        if (why := landing.recover()) is not None:
+        if (why := landing.recover(lambda keys: bool(withdrawn(self._feedback, self._parts.policy, keys)))) is not None:
             raise NotFreeError(why)
         left = landing.unpushed()
         if not left:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.errors import CycleError, GitError
+from selfreview.errors import CycleError, GitError, NotFreeError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.loop.patches import replace_durably
@@ -296,7 +296,10 @@ class Branch:
         said = last_words(done.stdout, done.stderr) or f"git commit ended with {done.returncode}"
         # What a hook prints stays on this machine: a message may be shown to others.
         why = "the commit was refused, by git or by a hook of the repository"
-        raise refusal(why, done.stdout, done.stderr, hint=way_out(said))
+        error = refusal(why, done.stdout, done.stderr, hint=said)
+        if not isinstance(error, NotFreeError):  # that is tried again by itself
+            error.hint = way_out(said)
+        raise error
 
     def _only(self, head: str, paths: Sequence[str]) -> str:
         """Return the commit that was just made, if it holds nothing else.

@@ -25,7 +25,7 @@ from selfreview.model.wire import display_path, from_json, to_json
 from selfreview.pullrequest.feedback.suggestions import split
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.remotes import way_out
-from selfreview.pullrequest.git.trailers import FixCommit, fix_commits
+from selfreview.pullrequest.git.trailers import FixCommit, fix_commits, read_message
 from selfreview.pullrequest.git.transient_errors import passing_of
 from selfreview.text.escape import visible
 
@@ -38,12 +38,14 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
         patch: Id of the patch.
         head: What was checked out.
         text: The message of the commit.
+        waits: Whether it is not in the working tree: it could not be committed for now.
     """
 
     request: str
     patch: str
     head: str
     text: str
+    waits: bool = False
 
 
 class Kept:
@@ -221,10 +223,13 @@ class Landing:
             return f"somebody works on {self._branch.name}: it has commits here that are not pushed"
         return None
 
-    def recover(self) -> str | None:
-        """Commit the changes of a killed process that it did not commit, or undo them.
+    def recover(self, is_withdrawn: Callable[[Sequence[str]], bool]) -> str | None:
+        """Commit the changes of a killed process that it did not commit, or undo them; commit a fix that waits.
 
         What it made for another pull request of the branch is taken back: that one may be closed by now.
+
+        Args:
+            is_withdrawn: Returns whether feedback, by its keys, is not asked for any more.
 
         Returns:
             Why it has to stay as it is, or None.
@@ -240,10 +245,20 @@ class Landing:
                 patch = self._patches.get(pending.patch)
             except UsageError:
                 patch = None
-            if patch is not None and (why := self._go_on(pending, patch)) is not None:
+            if patch is not None and pending.waits:
+                self._again(pending, patch, is_withdrawn)
+            elif patch is not None and (why := self._go_on(pending, patch)) is not None:
                 return why
         self._kept.end()
         return None
+
+    def _again(self, pending: Pending, patch: Patch, is_withdrawn: Callable[[Sequence[str]], bool]) -> None:
+        """Commit a fix that waits, where it is still wanted on what is checked out."""
+        fix = read_message("", pending.text, self._request)
+        answered = {key for commit in self.pushed() for key in commit.keys}
+        if fix is None or self._branch.head() != pending.head or answered & set(fix.keys) or is_withdrawn(fix.keys):
+            return
+        self.commit(patch, pending.text)
 
     def _go_on(self, pending: Pending, patch: Patch) -> str | None:
         """Finish a begun landing of a patch; return why it has to stay as it is, or None."""
@@ -259,7 +274,7 @@ class Landing:
             self._branch.unstage([file.name for file in patch.manifest.files])
             return self._give_back(pending, patch, head) if self._is_there(patch) else None
         elif pending.head == head and pending.request == self._request:
-            self._commit(patch, pending.text)
+            self._commit(patch, pending)
         else:
             return self._give_back(pending, patch, head)
         return None
@@ -307,28 +322,36 @@ class Landing:
         try:
             self._applier.apply(patch, staged=False, at=self._now())
         except (ApplyError, StoreError) as error:
-            self._kept.end()
+            self._end_or_wait(pending, error)
             if (why := passing_of(error)) is not None:
                 raise NotFreeError(f"the fix cannot be put into the working tree: {why}", hint=error.message) from error
             raise CycleError(
                 f"the fix cannot be put into the working tree: {error.message}", hint=error.hint
             ) from error
-        sha = self._commit(patch, text)
+        sha = self._commit(patch, pending)
         self._kept.end()
         return sha
 
-    def _commit(self, patch: Patch, text: str) -> str:
+    def _end_or_wait(self, pending: Pending, error: SelfreviewError) -> None:
+        """Keep a fix whose commit failed, for the next cycle, where the failure passes; else forget it."""
+        if isinstance(error, NotFreeError) or passing_of(error) is not None:
+            self._kept.begin(msgspec.structs.replace(pending, waits=True))
+        else:
+            self._kept.end()
+
+    def _commit(self, patch: Patch, pending: Pending) -> str:
         head = self._branch.head()
         applied = as_applied(self._branch.repo.root, patch) if self._hooks else frozenset()
         try:
             sha, is_as_given = self._branch.commit(
-                text, [file.name for file in patch.manifest.files], hooks=self._hooks
+                pending.text, [file.name for file in patch.manifest.files], hooks=self._hooks
             )
             self._demand_trailers(sha, head)
         except (CycleError, GitError) as error:
             if isinstance(error, GitError) and self._branch.head() != head:
                 raise  # git was ended when it had made the commit: the next cycle goes on with it
             told = self._take_back(patch, applied, error)
+            self._end_or_wait(pending, error)
             raise type(error)(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
         if is_as_given:
             self._kept.passed(sha)  # as the patch did
@@ -390,7 +413,6 @@ class Landing:
             why = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
             hint = "; ".join(filter(None, (why, refused.hint, *told)))
             raise type(refused)("the commit was refused, and the fix is still in the tree", hint=hint) from error
-        self._kept.end()
         return [*told, *left_over(self._branch.dirty())]
 
     def push(

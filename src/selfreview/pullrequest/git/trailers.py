@@ -107,14 +107,17 @@ def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]
     found = []
     for entry in said.decode("utf-8", "replace").split("\0"):
         sha, _, text = entry.partition("\n")
-        commit = _read(sha, text, request)
+        commit = read_message(sha, text, request)
         if commit is not None:
             found.append(commit)
     return found
 
 
-def _read(sha: str, text: str, request: str) -> FixCommit | None:
-    """Read the last paragraph that names the pull request; a hook may have added something after it."""
+def read_message(sha: str, text: str, request: str) -> FixCommit | None:
+    """Return what a commit's message says that it answers on a pull request, or None.
+
+    The last paragraph that names the pull request counts; a hook may have added something after it.
+    """
     values: dict[str, list[str]] = {REQUEST: [], CYCLE: [], FEEDBACK: []}
     paragraphs = [part.split("\n") for part in text.split("\n\n")]
     ours = next((lines for lines in reversed(paragraphs) if f"{REQUEST}: {request}" in map(str.rstrip, lines)), [])
