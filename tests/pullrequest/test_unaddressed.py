@@ -76,6 +76,19 @@ def test_what_is_left_of_any_kind_loses_no_fix(lab: Lab, kinds: list[str], outco
     assert (again.code, len(commits(lab)), len(said_by(pull, "dev"))) == (ExitCode.ISSUES, 1, 3), again
 
 
+def test_what_a_fixer_calls_addressed_without_an_edit_is_told_as_not_changed(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    with model(lab, [judged({"description": "say it in full"}), report(), report()]):
+        ran = fix(lab, pull)
+    (call,) = calls_for_a_person(lab, pull)
+    for told in (ran.out, call):
+        assert "no fixer changed anything for it" in told
+        assert "could not be kept" not in told
+        assert "the cap of" not in told
+
+
 BAD = "```suggestion\n    return twce(n)\n```"
 GOOD = '```suggestion\n    return "the app"\n```'
 

@@ -192,7 +192,7 @@ class FeedbackRun(Run):
         found = _found(looped, Threshold(self.config["severity_threshold"]))
         open_ = {issue.id for issue in looped.result.open_issues}
         by_key = {
-            key_of(issue): _unless_open(answers[issue.id], open_, *found)
+            key_of(issue): _unless_open(answers[issue.id], open_, found[0] if found else _why_open(looped, issue.id))
             for issue in self._issues
             if issue.id in answers
         }
@@ -201,7 +201,7 @@ class FeedbackRun(Run):
         if looped.patch is None:
             not_done = [answer for answer in by_key.values() if answer.outcome is not FixOutcome.ADDRESSED]
             reasons = [answer.why for answer in not_done if answer.why]
-            end = () if found else (looped.why,)
+            end = () if found or looped.stop is Stop.CAP else (looped.why,)  # the cap of cycles is another one
             return Fixed(patch=None, answers=by_key, why=tuple(dict.fromkeys((*found, *words, *reasons, *end))))
         if found:
             return Fixed(patch=None, answers=by_key, why=(*found, *words))
@@ -260,8 +260,15 @@ def _named(issue: Issue) -> str:
     return f"{place}: {' '.join(issue.description.split())[:_MOST_SHOWN]}"
 
 
-def _unless_open(answer: FixAnswer, open_: set[str], why: str = "its edit could not be kept") -> FixAnswer:
-    """Return an answer, changed to not addressed where its issue is still open because the edit was undone."""
+def _why_open(looped: RefinementResult, name: str) -> str:
+    """Return why an issue that a fixer called addressed is still open."""
+    reports = [one for iteration in looped.iterations for one in iteration.refinement.fixers if name in one.issues]
+    idle = all(report.edited_nothing for report in reports)
+    return "no fixer changed anything for it" if idle else "its edit could not be kept"
+
+
+def _unless_open(answer: FixAnswer, open_: set[str], why: str) -> FixAnswer:
+    """Return an answer, changed to not addressed where its issue is still open."""
     if answer.outcome is FixOutcome.ADDRESSED and answer.issue in open_:
         return FixAnswer(issue=answer.issue, outcome=FixOutcome.NOT_ADDRESSED, why=why)
     return answer
