@@ -58,7 +58,7 @@ class AgentFixer:
             return Fix(error=missing)
         from selfreview.fixers._agent_aside import set_aside
         from selfreview.git.removal import has_special
-        from selfreview.llm.context.fences import Marks
+        from selfreview.llm.context.fences import Fences
         from selfreview.llm.fixing.fixing import learn, restore
         from selfreview.llm.fixing.prompt import FixPrompt
         from selfreview.llm.fixing.report import last_report
@@ -69,7 +69,7 @@ class AgentFixer:
 
         redactor = Redactor()
         learn(context, redactor)
-        prompt = FixPrompt(request, context, redactor, Marks())
+        prompt = FixPrompt(request, context, redactor, Fences())
         confinement = confinement_of(self._config, self._agent)
         watch = Watch(confinement, of_git=False)
         text = f"{prompt.rules(tools=False)}\n{prompt.task()}"

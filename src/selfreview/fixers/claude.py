@@ -86,7 +86,8 @@ class ClaudeFixer:
         missing = self.unavailable(self._config)
         if missing is not None:
             return Fix(error=missing)
-        from selfreview.llm.fixing.fixing import Settings, mend
+        from selfreview.llm.fixing.conversation import ConversationLimits
+        from selfreview.llm.fixing.fixing import fix_issues
         from selfreview.llm.transport.budget import budget_of
         from selfreview.llm.transport.client import load_sdk
 
@@ -94,7 +95,7 @@ class ClaudeFixer:
         threading.Thread(target=load_sdk, daemon=True, name="selfreview-sdk").start()
         client = self._client(context)
         context.on_stop(client.cancel)
-        settings = Settings(
+        limits = ConversationLimits(
             model=self._model,
             max_tokens=self._config["claude.answer_tokens"],
             turns=self._config["claude.fix_max_turns"],
@@ -102,7 +103,7 @@ class ClaudeFixer:
         try:
             # What is left of the run's budget is in the context's configuration, not in the one of the beginning.
             budget = budget_of(context.config, [self._model], "fixing")
-            return mend(request, context, settings, client, budget)
+            return fix_issues(request, context, limits, client, budget)
         finally:
             client.close()
 

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from selfreview.errors import ConfigError
 from selfreview.llm.answers.schema import FINDINGS, VERDICTS
 from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.fences import Marks
+from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Document, Instructions
 from selfreview.llm.context.prompts import LENSES, Prompts, digest, load_texts
 from selfreview.llm.transport.prices import estimate_tokens
@@ -25,7 +25,7 @@ EMPTY = MemoryContext({"a.py": ("1\n", "2\n")})
 def prompts(**own: str) -> Prompts:
     others = {f".selfreview/prompts/{name}": text for name, text in own.items()}
     texts = load_texts(Instructions(MemoryContext({"a.py": ("1\n", "2\n")}, others=others)))
-    return Prompts(texts, Marks("feedface"))
+    return Prompts(texts, Fences("feedface"))
 
 
 def exclusions() -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.context.fences import Marks
-from selfreview.llm.fixing.conversation import Outcome, Refusal, Toolbox
+from selfreview.llm.context.fences import Fences
+from selfreview.llm.fixing.conversation import CallOutcome, Refusal, Toolbox
 from selfreview.llm.fixing.file_tools import Confined, FileTools, replace_once
 from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.stream import _plain
@@ -34,13 +34,13 @@ class Desk:
         self.root = root
         for name, text in FILES.items():
             (root / name).write_text(text)
-        marks = Marks()
+        marks = Fences()
         self.redactor = Redactor(spared=[marks.mark])
         place = Confined(root, set(FILES), lambda: [p.name for p in root.iterdir()], self._holding)
         self._box = Toolbox(FileTools(place, self.redactor).tools(), self.redactor, marks)
         self.read = {name: self.call("read_file", path=name).text for name in FILES}
 
-    def call(self, name: str, **given: Any) -> Outcome:
+    def call(self, name: str, **given: Any) -> CallOutcome:
         return self._box.call(name, given)
 
     def hidden(self, path: str) -> str:

@@ -17,7 +17,7 @@ from selfreview.llm.context.material import Material
 from selfreview.llm.context.prompts import OVERVIEW
 from selfreview.llm.context.settings import Settings
 from selfreview.llm.context.tasks import Task, cost, overview, pack
-from selfreview.llm.transport.ask import Fanout, Stop, ask, is_doubtful
+from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.llm.transport.proof_of_reading import counted, is_far_below
@@ -59,7 +59,7 @@ class Question:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Found:
+class FinderAnswer:
     """Findings in the answer to a question.
 
     Attributes:
@@ -103,15 +103,15 @@ def review(
         budget: What may be spent.
     """
     finder = Finder(material, settings, client, budget, context.text)
-    stop = Stop()
+    stop = FaultTracker()
 
-    def answer(question: Question) -> Found:
+    def answer(question: Question) -> FinderAnswer:
         if stop.why is not None:
-            return Found(question=question, error=stop.why)
+            return FinderAnswer(question=question, error=stop.why)
         try:
             found = finder.answer(question)
         except SelfreviewError as error:  # a prompt that only this material breaks: the others' answers stand
-            return Found(question=question, error=unasked(error))
+            return FinderAnswer(question=question, error=unasked(error))
         stop.take(found.error)
         return found
 
@@ -168,7 +168,7 @@ def finder_requests(files: Sequence[ChangedFile], material: Material, settings: 
     return [question.request(material, settings) for question in questions(files, material, settings)]
 
 
-def _is_overview(found: Found) -> bool:
+def _is_overview(found: FinderAnswer) -> bool:
     return found.question.lens == OVERVIEW
 
 
@@ -179,7 +179,7 @@ def _total(usages: Sequence[Usage]) -> Usage:
     return total
 
 
-def _notes(answers: Sequence[Found]) -> list[str]:
+def _notes(answers: Sequence[FinderAnswer]) -> list[str]:
     """Return notes on the summaries of empty answers, and where a server counted far less than it was sent."""
     summaries = nothing_found([found.summary for found in answers])
     notes = [f"the model {summaries}"] if summaries is not None else []
@@ -192,7 +192,7 @@ def _notes(answers: Sequence[Found]) -> list[str]:
     return notes
 
 
-def _concluded(answers: Sequence[Found], findings: list[Finding], usage: Usage, notes: list[str]) -> Review:
+def _concluded(answers: Sequence[FinderAnswer], findings: list[Finding], usage: Usage, notes: list[str]) -> Review:
     """Return the review: a file counts as reviewed only when every question about it was answered."""
     errors = [(found, found.error) for found in answers if found.error is not None]
     failed = [(found, error) for found, error in errors if not _is_overview(found)]
@@ -237,7 +237,7 @@ class Finder:
         self._budget = budget
         self._text_of = text_of
 
-    def answer(self, question: Question) -> Found:
+    def answer(self, question: Question) -> FinderAnswer:
         """Ask one question; a task that is too long for the model is asked about in two halves."""
         request = question.request(self._material, self._settings)
         reader = Reader(self._material.views, self._text_of, self._material.redactor, request.words)
@@ -245,7 +245,7 @@ class Finder:
         asked = ask(request, reader.read, self._client, self._budget)
         if asked.error is not None:
             refused = reader.left
-            left = Found(question=question, findings=refused.findings if refused else [])
+            left = FinderAnswer(question=question, findings=refused.findings if refused else [])
             halves = self._halves(question) if asked.error.fault in (Fault.TOO_LONG, Fault.CUT_OFF) else []
             if halves:
                 parts = [self.answer(half) for half in halves]
@@ -254,7 +254,7 @@ class Finder:
             return dataclasses.replace(left, error=asked.error, usage=asked.usage, sent=sent)
         read = asked.value
         assert read is not None  # noqa: S101 - an answer without an error has a value
-        return Found(
+        return FinderAnswer(
             question=question,
             findings=read.findings,
             error=read.error,
@@ -281,8 +281,8 @@ class Finder:
         ]
 
 
-def _joined(parts: Sequence[Found], question: Question, usage: Usage) -> Found:
-    return Found(
+def _joined(parts: Sequence[FinderAnswer], question: Question, usage: Usage) -> FinderAnswer:
+    return FinderAnswer(
         question=question,
         findings=[finding for part in parts for finding in part.findings],
         error=next((part.error for part in parts if part.error is not None), None),

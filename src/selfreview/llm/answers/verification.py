@@ -18,7 +18,7 @@ from selfreview.llm.context.material import Material
 from selfreview.llm.context.settings import Settings
 from selfreview.llm.context.tasks import Task, split
 from selfreview.llm.context.view import FileView
-from selfreview.llm.transport.ask import Fanout, Stop, ask, is_doubtful
+from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.request import Client, ModelError, Request, unasked
 from selfreview.model.result import Usage
@@ -84,7 +84,7 @@ class Verifier:
         """
         result = list(findings)
         batches = self._batches(findings, every=every)
-        stop = Stop(stopped)
+        stop = FaultTracker(stopped)
         asked = self._fanout.run(
             batches,
             lambda batch: self._ask([findings[index] for index in batch], stop),
@@ -113,7 +113,7 @@ class Verifier:
             for start in range(0, len(indexes), _CLAIMS_AT_ONCE)
         ]
 
-    def _ask(self, claimed: Sequence[Finding], stop: Stop) -> tuple[list[Judgement], ModelError | None, Usage]:
+    def _ask(self, claimed: Sequence[Finding], stop: FaultTracker) -> tuple[list[Judgement], ModelError | None, Usage]:
         if stop.why is not None:
             return [], stop.why, Usage()
         try:

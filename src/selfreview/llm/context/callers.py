@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import ReviewContext, SourceText, WordHit
-from selfreview.llm.context.lookup import Found, Lookup, is_distinctive
+from selfreview.llm.context.lookup import FoundDefinition, Lookup, is_distinctive
 from selfreview.llm.context.outline import Definition, outline
 from selfreview.llm.context.reference import Reference, around, decorators, excerpt, head
 from selfreview.llm.context.view import ChangedDefinition
@@ -140,7 +140,7 @@ class Bases:
         paths = {hit.path for found in self._siblings.values() for _, hit in found}
         self._texts = {path: SourceText.from_bytes(data) for path, data in context.read_paths(sorted(paths)).items()}
 
-    def of(self, heir: Heir, known: Sequence[tuple[str, Found]]) -> Iterator[Reference]:
+    def of(self, heir: Heir, known: Sequence[tuple[str, FoundDefinition]]) -> Iterator[Reference]:
         """Yield the bases of a type and one other heir of each.
 
         Args:

@@ -33,7 +33,7 @@ def _show(match: re.Match[str]) -> str:
     return char
 
 
-class Marks:
+class Fences:
     """Delimiters with a mark that is random for every run.
 
     Args:

@@ -27,7 +27,7 @@ _HEIR = r"\b(?:class|struct|object|interface)\s+(\w+)\b.*\b{0}\b|\bimpl\b.*\b{0}
 _ASSIGNED = r"^(?:export\s+)?"
 
 
-class Found(NamedTuple):
+class FoundDefinition(NamedTuple):
     """Definition and its path."""
 
     path: str
@@ -71,11 +71,11 @@ class Lookup:
         """Return the text of a file that was read, or None."""
         return self._texts.get(path)
 
-    def definitions(self, name: str, path: str) -> list[Found]:
+    def definitions(self, name: str, path: str) -> list[FoundDefinition]:
         """Return where a name is defined in the family of a file; nothing where that is in too many places."""
         hits = self._hits.get((family_of(path) or "", name), ())
         found = [
-            Found(other, item)
+            FoundDefinition(other, item)
             for other in sorted({hit.path for hit in hits} & self._texts.keys())
             for item in outline(other, self._texts[other].text)
             if item.name == name

@@ -10,7 +10,7 @@ from typing import Any
 from selfreview.api import ChangedFile, ReviewContext
 from selfreview.llm.context import guidelines
 from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.fences import Marks, escape
+from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.context.guidelines import Document, Instructions
 from selfreview.llm.context.prompts import Prompts, digest, load_texts
 from selfreview.llm.context.related import Reference, related
@@ -131,7 +131,7 @@ def gather(
     key = hashlib.sha256(digest(texts))
     exclusions = Exclusions.parse(texts.pop("exclusions.toml", ""))
     views = {file.path: view_of(file, context) for file in files}
-    marks = Marks()
+    marks = Fences()
     redactor = Redactor(spared=[marks.mark])
     references = related(list(views.values()), context, settings.reference_tokens)
     # A value that is seen in one text is taken out of all.

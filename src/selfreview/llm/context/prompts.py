@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfreview.errors import ConfigError
 from selfreview.llm.context import exclusions
-from selfreview.llm.context.fences import Marks
+from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.resources import folder
 
@@ -63,7 +63,7 @@ class Prompts:
         marks: The delimiters of this run.
     """
 
-    def __init__(self, texts: Mapping[str, str], marks: Marks) -> None:
+    def __init__(self, texts: Mapping[str, str], marks: Fences) -> None:
         from jinja2 import FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 

@@ -12,7 +12,7 @@ from selfreview.api.context import ReviewContext, SourceText
 from selfreview.llm.context import excerpts as attributes
 from selfreview.llm.context import excerpts as longfunction
 from selfreview.llm.context.callers import Bases, Callers, Heir, Used, heirs
-from selfreview.llm.context.lookup import Found, Lookup, Name, is_distinctive, is_import, names_on
+from selfreview.llm.context.lookup import FoundDefinition, Lookup, Name, is_distinctive, is_import, names_on
 from selfreview.llm.context.outline import enclosing, family_of, outline
 from selfreview.llm.context.reference import Reference, decorators, excerpt, without
 from selfreview.llm.context.view import ChangedDefinition, FileView, Line, changed_definitions
@@ -220,7 +220,9 @@ def _before(item: _Asked, lookup: Lookup) -> Iterator[Reference]:
         yield Reference(path, line, line, "\n".join(unused), "names that were removed, and that nothing uses any more")
 
 
-def _found(name: str, item: _Asked, lookup: Lookup, *, kind: str | None = None, owner: str = "") -> list[Found]:
+def _found(
+    name: str, item: _Asked, lookup: Lookup, *, kind: str | None = None, owner: str = ""
+) -> list[FoundDefinition]:
     """Return the definitions that a name can mean in a file, the nearest first."""
     known = lookup.definitions(name, item.path)
     fitting = (one for one in known if kind in (None, one.definition.kind) and _is_reachable(one, item, lookup))
@@ -228,14 +230,14 @@ def _found(name: str, item: _Asked, lookup: Lookup, *, kind: str | None = None, 
     return sorted(owned, key=lambda one: _distance(one, item))
 
 
-def _owned(found: list[Found], owner: str, item: _Asked, lookup: Lookup) -> list[Found]:
+def _owned(found: list[FoundDefinition], owner: str, item: _Asked, lookup: Lookup) -> list[FoundDefinition]:
     """Filter out members of other types than the owner of a name, or a base of it, where the owner is known."""
     owners = [one.definition for one in lookup.definitions(owner, item.path) if one.definition.kind == "class"]
     names = {word for one in owners for word in (owner, *re.findall(r"\w+", one.signature))}
     return [one for one in found if names & _around(one, lookup)] if owners else found
 
 
-def _around(found: Found, lookup: Lookup) -> set[str]:
+def _around(found: FoundDefinition, lookup: Lookup) -> set[str]:
     text = lookup.text(found.path)
     outer = enclosing(outline(found.path, text.text), found.definition.line_start) if text is not None else []
     return {one.name for one in outer}
@@ -256,7 +258,7 @@ def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup, verb: str)
             yield excerpt(path, text.lines, range(definition.line_start, last + 1), why)
 
 
-def _is_reachable(found: Found, item: _Asked, lookup: Lookup) -> bool:
+def _is_reachable(found: FoundDefinition, item: _Asked, lookup: Lookup) -> bool:
     """Return whether a name can mean a definition: no field of a type, and imported where a language requires it."""
     path, definition = found
     if definition.kind == "value" and not _is_constant(definition.name):
@@ -268,7 +270,7 @@ def _is_reachable(found: Found, item: _Asked, lookup: Lookup) -> bool:
     return is_member or family_of(path) not in _IMPORTING or _distance(found, item)[0] < 2
 
 
-def _distance(found: Found, item: _Asked) -> tuple[int, str, int]:
+def _distance(found: FoundDefinition, item: _Asked) -> tuple[int, str, int]:
     """Order definitions: of the same file, of an imported one, of the same folder, of others."""
     own = item.view.file.path
     folder, _, name = found.path.rpartition("/")

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from selfreview.llm.context.fences import Marks
+from selfreview.llm.context.fences import Fences
 from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.messages import Message, Turn
@@ -27,7 +27,7 @@ _TOO_MANY = "not run: too many calls in one message; make it again"
 _AFTER_FAILURE = "another call of this message failed: see what it says, then report again"
 
 
-class Talker(Protocol):
+class ConversationClient(Protocol):
     """Sender of conversations, such as :class:`~selfreview.llm.transport.client.SdkClient`."""
 
     def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> Message:
@@ -39,7 +39,7 @@ class Talker(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Limits:
+class ConversationLimits:
     """Limits of a conversation.
 
     Attributes:
@@ -57,7 +57,7 @@ class Conversation:
     """Conversation in which a model calls tools, one message after another.
 
     Args:
-        talker: Sends what was said.
+        client: Sends what was said.
         budget: What may be spent; asked before each message.
         toolbox: The tools; one of them ends the conversation.
         limits: How long it may get.
@@ -67,9 +67,11 @@ class Conversation:
         usage: What it cost so far.
     """
 
-    def __init__(self, talker: Talker, budget: Budget, toolbox: Toolbox, limits: Limits, redact: Redact) -> None:
+    def __init__(
+        self, client: ConversationClient, budget: Budget, toolbox: Toolbox, limits: ConversationLimits, redact: Redact
+    ) -> None:
         self.usage = Usage()
-        self._talker = talker
+        self._client = client
         self._budget = budget
         self._toolbox = toolbox
         self._limits = limits
@@ -147,7 +149,7 @@ class Conversation:
         reservation = self._budget.reserve(turn)
         spent = Usage()
         try:
-            message = self._talker.converse(turn, lambda so_far: self._budget.again(reservation, so_far))
+            message = self._client.converse(turn, lambda so_far: self._budget.again(reservation, so_far))
         except ModelError as error:
             spent = error.usage
             raise
@@ -160,21 +162,21 @@ class Conversation:
 
     def _answers(self, calls: Sequence[Mapping[str, Any]], broken: frozenset[str]) -> tuple[list[dict[str, Any]], bool]:
         """Make the calls of a message, its report last, and return what they led to."""
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, CallOutcome] = {}
         order = sorted(range(len(calls)), key=lambda index: self._toolbox.ends(calls[index].get("name")))
         for count, index in enumerate(order):
             outcomes[index] = self._call(calls[index], broken, count, any(o.failed for o in outcomes.values()))
         answers = [_result(call, outcomes[index]) for index, call in enumerate(calls)]
         return answers, any(outcome.ends for outcome in outcomes.values())
 
-    def _call(self, call: Mapping[str, Any], broken: frozenset[str], count: int, failed: bool) -> Outcome:
+    def _call(self, call: Mapping[str, Any], broken: frozenset[str], count: int, failed: bool) -> CallOutcome:
         name = call.get("name")
         if self._toolbox.ends(name) and failed:
-            return Outcome(_AFTER_FAILURE, failed=True)
+            return CallOutcome(_AFTER_FAILURE, failed=True)
         if count >= _MOST_CALLS:
-            return Outcome(_TOO_MANY, failed=True)
+            return CallOutcome(_TOO_MANY, failed=True)
         if call["id"] in broken:
-            outcome = Outcome("the arguments are no JSON object", failed=True)
+            outcome = CallOutcome("the arguments are no JSON object", failed=True)
         else:
             outcome = self._toolbox.call(name, call["input"])
         if outcome.failed:
@@ -199,7 +201,7 @@ def _text(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
-def _result(call: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
+def _result(call: Mapping[str, Any], outcome: CallOutcome) -> dict[str, Any]:
     result = {"type": "tool_result", "tool_use_id": call["id"], "content": outcome.text}
     return {**result, "is_error": True} if outcome.failed else result
 
@@ -211,7 +213,7 @@ class Refusal(Exception):  # noqa: N818 - it is told to the model, and is no err
     """Refusal of a tool call, with a reason that the model reads."""
 
 
-class Said(NamedTuple):
+class ToolResponse(NamedTuple):
     """Response of a tool.
 
     Attributes:
@@ -243,7 +245,7 @@ class Tool:
     description: str
     properties: Mapping[str, Any]
     required: Sequence[str]
-    run: Callable[[Mapping[str, Any]], Said]
+    run: Callable[[Mapping[str, Any]], ToolResponse]
     ends: bool = False
     restored: bool = True
 
@@ -277,7 +279,7 @@ class Tool:
                 raise Refusal(f"the argument {name!r} holds a NUL character")
 
 
-class Outcome(NamedTuple):
+class CallOutcome(NamedTuple):
     """Outcome of a call.
 
     Attributes:
@@ -300,7 +302,7 @@ class Toolbox:
         marks: The delimiters of the conversation.
     """
 
-    def __init__(self, tools: Sequence[Tool], redactor: Redactor, marks: Marks) -> None:
+    def __init__(self, tools: Sequence[Tool], redactor: Redactor, marks: Fences) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._redactor = redactor
         self._marks = marks
@@ -315,7 +317,7 @@ class Toolbox:
         tool = self._tools.get(str(name))
         return tool is not None and tool.ends
 
-    def call(self, name: object, given: Mapping[str, Any]) -> Outcome:
+    def call(self, name: object, given: Mapping[str, Any]) -> CallOutcome:
         """Call a tool.
 
         Raises:
@@ -323,16 +325,16 @@ class Toolbox:
         """
         tool = self._tools.get(str(name))
         if tool is None:
-            return Outcome(f"there is no such tool; there are {', '.join(self._tools)}", failed=True)
+            return CallOutcome(f"there is no such tool; there are {', '.join(self._tools)}", failed=True)
         try:
             tool.check(given)
             said = tool.run({key: self._restored(value) for key, value in given.items()} if tool.restored else given)
         except Refusal as refusal:
-            return Outcome(self._redactor.redact(str(refusal)), failed=True)
+            return CallOutcome(self._redactor.redact(str(refusal)), failed=True)
         text = self._redactor.redact(said.head)
         if said.material:
             text += "\n" + self._marks.fence(self._redactor.redact(said.label), self._redactor.redact(said.material))
-        return Outcome(text, ends=tool.ends)
+        return CallOutcome(text, ends=tool.ends)
 
     def _restored(self, value: Any) -> Any:
         return self._redactor.restore(value) if isinstance(value, str) else value

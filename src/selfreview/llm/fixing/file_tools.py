@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from selfreview.git.entry import LINK, PLAIN, Entry, read_file, write_file
 from selfreview.git.safeopen import is_safe_path, native
-from selfreview.llm.fixing.conversation import Refusal, Said, Tool
+from selfreview.llm.fixing.conversation import Refusal, Tool, ToolResponse
 from selfreview.llm.redaction.redactor import MOST_BYTES, PLACEHOLDER, Redactor
 from selfreview.llm.transport.withheld import keeps_secrets
 from selfreview.model.wire import display_path
@@ -81,7 +81,7 @@ class FileTools:
             ),
         ]
 
-    def read(self, given: Mapping[str, Any]) -> Said:
+    def read(self, given: Mapping[str, Any]) -> ToolResponse:
         """Show a file."""
         path = self._place.path(given["path"])
         lines = self._lines(path)
@@ -91,7 +91,7 @@ class FileTools:
             raise Refusal(f"there are no such lines: the file has {len(lines)}")
         return self._excerpt(path, lines, first, last)
 
-    def search(self, given: Mapping[str, Any]) -> Said:
+    def search(self, given: Mapping[str, Any]) -> ToolResponse:
         """Search for a text."""
         if not given["text"].strip():
             raise Refusal("the text to search for is empty")
@@ -114,18 +114,18 @@ class FileTools:
                 for number in _lines_with(whole, wanted):
                     hits.append(f"{display_path(path)}:{number}: {_short(shown[number - 1])}")
                     if len(hits) == _MOST_HITS:
-                        return Said(f"The first {_MOST_HITS} hits:", "\n".join(hits))
-        return Said(f"{len(hits)} hits:", "\n".join(hits)) if hits else Said("It is found nowhere.")
+                        return ToolResponse(f"The first {_MOST_HITS} hits:", "\n".join(hits))
+        return ToolResponse(f"{len(hits)} hits:", "\n".join(hits)) if hits else ToolResponse("It is found nowhere.")
 
-    def names(self, given: Mapping[str, Any]) -> Said:
+    def names(self, given: Mapping[str, Any]) -> ToolResponse:
         """List files."""
         names = [display_path(path) for path in self._place.files(self._folder(given))]
         if not names:
             raise Refusal("there are no files")
         head = f"{len(names)} files" + (f", the first {_MOST_NAMES}:" if len(names) > _MOST_NAMES else ":")
-        return Said(head, "\n".join(names[:_MOST_NAMES]))
+        return ToolResponse(head, "\n".join(names[:_MOST_NAMES]))
 
-    def edit(self, given: Mapping[str, Any]) -> Said:
+    def edit(self, given: Mapping[str, Any]) -> ToolResponse:
         """Replace a part of a file."""
         path = self._place.path(given["path"])
         entry = self._place.read(path)
@@ -140,10 +140,10 @@ class FileTools:
         lines = self._lines(path)
         first, last = max(1, replaced.first - _AROUND), min(len(lines), replaced.last + _AROUND)
         if first > last:
-            return Said("Done. The file is empty now.")
+            return ToolResponse("Done. The file is empty now.")
         return self._excerpt(path, lines, first, last)._replace(head="Done. The lines are now:")
 
-    def create(self, given: Mapping[str, Any]) -> Said:
+    def create(self, given: Mapping[str, Any]) -> ToolResponse:
         """Create a file."""
         path = self._place.path(given["path"])
         if self._place.exists(path):
@@ -151,7 +151,7 @@ class FileTools:
         self._known(given["content"], "")
         self._redactor.keep_hidden("", given["content"])
         self._place.write(path, given["content"])
-        return Said("Done.")
+        return ToolResponse("Done.")
 
     def excerpt(self, path: str, first: int, last: int) -> str:
         """Return numbered, redacted lines for a prompt; empty where they cannot be shown."""
@@ -167,7 +167,7 @@ class FileTools:
         lines = self._redactor.redact(text).split("\n")
         return lines[:-1] if lines[-1] == "" else lines
 
-    def _excerpt(self, path: str, lines: list[str], first: int, last: int) -> Said:
+    def _excerpt(self, path: str, lines: list[str], first: int, last: int) -> ToolResponse:
         shown: list[str] = []
         size = 0
         for number in range(first, last + 1):
@@ -177,7 +177,7 @@ class FileTools:
                 last = number - 1
                 break
             shown.append(line)
-        return Said(f"Lines {first} to {last} of {len(lines)}:", "\n".join(shown), path)
+        return ToolResponse(f"Lines {first} to {last} of {len(lines)}:", "\n".join(shown), path)
 
     def _folder(self, given: Mapping[str, Any]) -> str:
         path = given.get("path", "")

@@ -11,17 +11,23 @@ from selfreview.errors import ToolError
 from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.run import as_tool
 from selfreview.git.safeopen import native
-from selfreview.llm.context.fences import Marks
-from selfreview.llm.fixing.conversation import Conversation, Limits, Refusal, Said, Talker, Tool, Toolbox
+from selfreview.llm.context.fences import Fences
+from selfreview.llm.fixing.conversation import (
+    Conversation,
+    ConversationClient,
+    ConversationLimits,
+    Refusal,
+    Tool,
+    Toolbox,
+    ToolResponse,
+)
 from selfreview.llm.fixing.file_tools import Confined, FileTools
 from selfreview.llm.fixing.prompt import FixPrompt
-from selfreview.llm.fixing.report import PROPERTIES, Report, understand
+from selfreview.llm.fixing.report import PROPERTIES, Report, parse_report
 from selfreview.llm.redaction.redactor import MOST_BYTES, Redactor, learn_beginning
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.change import path_from_bytes
-
-Settings = Limits
 
 _CHECK_TAIL = 8_000
 _MOST_RESTORED = 20_000_000
@@ -38,14 +44,16 @@ _HINTS = {
 }
 
 
-def mend(request: FixRequest, context: FixContext, settings: Settings, talker: Talker, budget: Budget) -> Fix:
+def fix_issues(
+    request: FixRequest, context: FixContext, limits: ConversationLimits, client: ConversationClient, budget: Budget
+) -> Fix:
     """Have a model fix the issues of a request.
 
     Args:
         request: What is to be done.
         context: The workspace.
-        settings: The model, and how long it may talk.
-        talker: Sends what is said.
+        limits: The model, and how long the conversation may get.
+        client: Sends the conversation.
         budget: What may be spent.
 
     Returns:
@@ -55,7 +63,7 @@ def mend(request: FixRequest, context: FixContext, settings: Settings, talker: T
         ConfigError: If the repository's own prompt cannot be rendered.
         ToolError: If the change cannot be searched for secrets.
     """
-    marks = Marks()
+    marks = Fences()
     redactor = Redactor(spared=[marks.mark])
     learn(context, redactor)
     place = Confined(
@@ -65,7 +73,7 @@ def mend(request: FixRequest, context: FixContext, settings: Settings, talker: T
     ending = _Ending(request, redactor)
     tools = [*files.tools(), *([_check_tool(context, redactor)] if context.checks else []), ending.tool()]
     prompt = FixPrompt(request, context, redactor, marks)
-    conversation = Conversation(talker, budget, Toolbox(tools, redactor, marks), settings, redactor.redact)
+    conversation = Conversation(client, budget, Toolbox(tools, redactor, marks), limits, redactor.redact)
     fix = Fix(usage=conversation.usage)
     try:
         conversation.run(prompt.rules(tools=True), prompt.task(files.excerpt))
@@ -99,19 +107,19 @@ class _Ending:
             ends=True,
         )
 
-    def _take(self, given: Mapping[str, Any]) -> Said:
-        report = understand(given, self._ids, self._redactor.redact)
+    def _take(self, given: Mapping[str, Any]) -> ToolResponse:
+        report = parse_report(given, self._ids, self._redactor.redact)
         missing = [issue for issue in self._ids if issue not in {answer.issue for answer in report.answers}]
         wrong = [*report.wrong, *(f"there is no answer for {issue}" for issue in missing)]
         if wrong and not self._refused:
             self._refused = True
             raise Refusal("; ".join(wrong))
         self.report = report
-        return Said("Done.")
+        return ToolResponse("Done.")
 
 
 def _check_tool(context: FixContext, redactor: Redactor) -> Tool:
-    def run(given: Mapping[str, Any]) -> Said:
+    def run(given: Mapping[str, Any]) -> ToolResponse:
         name = given["name"]
         if name not in context.checks:
             raise Refusal(f"there is no such check; there are {', '.join(context.checks)}")
@@ -120,7 +128,7 @@ def _check_tool(context: FixContext, redactor: Redactor) -> Tool:
         except ToolError as error:
             raise Refusal(f"the check could not run: {error.message}") from error
         words = {True: "It passed.", False: "It failed.", None: "It could not run."}
-        return Said(words[outcome.passed], _tail(redactor.redact(outcome.output)), f"check {name}")
+        return ToolResponse(words[outcome.passed], _tail(redactor.redact(outcome.output)), f"check {name}")
 
     return Tool(
         name="run_check",

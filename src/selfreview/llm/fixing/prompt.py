@@ -8,7 +8,7 @@ from typing import Any
 from selfreview.api.fixer import Document, FixContext, FixRequest
 from selfreview.errors import ConfigError, ToolError
 from selfreview.git.run import as_tool
-from selfreview.llm.context.fences import Marks, escape
+from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.fixing.report import SHAPE
 from selfreview.llm.redaction.redactor import Redactor
 from selfreview.model.issue import Issue, Side
@@ -41,7 +41,7 @@ class FixPrompt:
         ConfigError: If the repository's own prompt cannot be rendered.
     """
 
-    def __init__(self, request: FixRequest, context: FixContext, redactor: Redactor, marks: Marks) -> None:
+    def __init__(self, request: FixRequest, context: FixContext, redactor: Redactor, marks: Fences) -> None:
         self._request = request
         self._context = context
         self._redactor = redactor

@@ -72,7 +72,7 @@ class Report(NamedTuple):
     wrong: tuple[str, ...] = ()
 
 
-def understand(said: Mapping[str, Any], ids: Collection[str], safe: Callable[[str], str]) -> Report:
+def parse_report(said: Mapping[str, Any], ids: Collection[str], safe: Callable[[str], str]) -> Report:
     """Read a report.
 
     Args:
@@ -125,7 +125,7 @@ def last_report(text: str, ids: Collection[str], safe: Callable[[str], str]) -> 
             if isinstance(value, dict) and isinstance(value.get("answers"), list):
                 found = value
         end = text.find(_START, after)
-    return None if found is None else understand(found, ids, safe)
+    return None if found is None else parse_report(found, ids, safe)
 
 
 def _plain(value: object, safe: Callable[[str], str]) -> str:

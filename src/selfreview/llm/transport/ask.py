@@ -81,7 +81,7 @@ _MOST = 2
 """Maximum questions in a row that used up their attempts; or that were the first, and each refused as a bad request."""
 
 
-class Stop:
+class FaultTracker:
     """Record of a model's faults that decides whether to go on asking it; used from several threads.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 from selfreview.api.fixer import Document
 from selfreview.llm.answers.json_object import entries_of, garbage, only_object, shortened
 from selfreview.llm.answers.schema import WORDS
-from selfreview.llm.context.fences import Marks
+from selfreview.llm.context.fences import Fences
 from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import Request
@@ -102,7 +102,7 @@ def question(
     """
     from jinja2 import Environment, StrictUndefined
 
-    marks = Marks()
+    marks = Fences()
     # The template is ours alone: no repository, and so no pull request, says how its feedback is judged.
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 - plain text for a model
     environment.globals["fence"] = marks.fence

@@ -19,7 +19,7 @@ from selfreview.reviewers.tools.program import digest, program_key
 
 if TYPE_CHECKING:
     from selfreview.llm.answers.reading import Read, Reader
-    from selfreview.llm.context.fences import Marks
+    from selfreview.llm.context.fences import Fences
     from selfreview.llm.context.tasks import Task
     from selfreview.llm.context.view import FileView
     from selfreview.llm.redaction.redactor import Redactor
@@ -41,7 +41,7 @@ class _Session(NamedTuple):
     folder: Path
     context: ReviewContext
     brief: Brief
-    marks: Marks
+    marks: Fences
     redactor: Redactor
     views: Mapping[str, FileView]
     confinement: Confinement
@@ -116,13 +116,13 @@ class AgentReviewer:
 
     def prompts(self, files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[tuple[list[str], str]]:
         """Yield the paths and text of each prompt: exactly what is sent but for the random mark and words."""
-        from selfreview.llm.context.fences import Marks
+        from selfreview.llm.context.fences import Fences
         from selfreview.llm.transport.proof_of_reading import random_words
         from selfreview.reviewers.agents.prompt import prompt
 
         redactor, _, tasks = _parts(files, context)
         for task in tasks:
-            text = prompt(task, self._brief(context), Marks(), redactor, random_words())
+            text = prompt(task, self._brief(context), Fences(), redactor, random_words())
             yield [view.file.path for view in task.views], text
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
@@ -134,7 +134,7 @@ class AgentReviewer:
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
-        from selfreview.llm.context.fences import Marks
+        from selfreview.llm.context.fences import Fences
         from selfreview.llm.transport.confinement import confinement_of, make_start_folder
         from selfreview.loop.watch import Watch
         from selfreview.reviewers.agents.parts import ask_side_by_side, joined
@@ -148,7 +148,7 @@ class AgentReviewer:
             redactor, views, tasks = _parts(files, context)
             confinement = confinement_of(context.config, self._agent)
             watch = Watch(confinement)
-            session = _Session(program, folder, context, brief, Marks(), redactor, views, confinement, watch)
+            session = _Session(program, folder, context, brief, Fences(), redactor, views, confinement, watch)
             stopped = threading.Event()
             context.on_stop(stopped.set)
             parts = ask_side_by_side(tasks, functools.partial(self._ask_about, session=session), context)

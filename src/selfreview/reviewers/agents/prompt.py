@@ -13,7 +13,7 @@ from selfreview.api import ReviewContext, Side
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.context import exclusions
 from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.fences import Marks
+from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements
 from selfreview.llm.context.tasks import Task
 from selfreview.llm.context.view import render, submodules
@@ -56,7 +56,7 @@ cannot be read, the verdict is could_not_review and the summary says why.
 """
 
 
-def prompt(task: Task, brief: Brief, marks: Marks, redactor: Redactor, words: Words) -> str:
+def prompt(task: Task, brief: Brief, marks: Fences, redactor: Redactor, words: Words) -> str:
     """Return the prompt that is written to an agent's standard input.
 
     Args:
@@ -84,7 +84,7 @@ def prompt(task: Task, brief: Brief, marks: Marks, redactor: Redactor, words: Wo
     return words.opening + "\n".join([*parts, f"{_ANSWER}{json.dumps(FINDINGS)}\n"]) + words.closing
 
 
-def _document(kind: str, document: Document, marks: Marks, redactor: Redactor) -> str:
+def _document(kind: str, document: Document, marks: Fences, redactor: Redactor) -> str:
     return marks.fence(f"{kind} {redactor.redact(document.path)}", redactor.redact(document.text))
 
 
