@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from selfreview.errors import TrustError
 from selfreview.trust import TrustStore, TrustSubject, executable_content
-from selfreview.trust.canonical import canonical
+from selfreview.trust.subject import canonical
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from selfreview import resources
 from selfreview.config.keys import CORE_KEYS
 from selfreview.errors import ExitCode
-from selfreview.text.toml_form import toml_value
+from selfreview.text.toml import toml_value
 from tests.conftest import Workspace
 
 SETTINGS = """

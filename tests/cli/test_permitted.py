@@ -12,9 +12,8 @@ from selfreview.cli.permitted import demand, is_permitted
 from selfreview.cli.standing_session import advice
 from selfreview.errors import ExitCode, UsageError
 from selfreview.loop.recorder import new_session
-from selfreview.model.event import Event
 from selfreview.model.refinement import Stop
-from selfreview.model.session import Session
+from selfreview.model.session import Event, Session
 from selfreview.model.session import SessionState as S
 from selfreview.store import Store
 from tests.conftest import Workspace

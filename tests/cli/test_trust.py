@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.trust.code import code_lines
+from selfreview.trust.subject import code_lines
 from tests.conftest import Workspace
 
 CONF = "import os\n\n\ndef run() -> None:\n\tos.system('make\x1b[2K')\n"

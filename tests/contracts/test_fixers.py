@@ -12,9 +12,9 @@ import pytest
 
 from selfreview.api import Edit, Issue
 from selfreview.fixers import claude, command, ruff, rules
-from selfreview.fixers._mechanical import EditFixer
 from selfreview.fixers.claude import ClaudeFixer
 from selfreview.fixers.command import CommandFixer
+from selfreview.fixers.mechanical import EditFixer
 from selfreview.plugins.builtins import Builtins
 from selfreview.reviewers import claude as reviewer
 from selfreview.testing.context import MemoryConfig, default_config

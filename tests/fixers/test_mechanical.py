@@ -11,8 +11,8 @@ import pytest
 from selfreview.api import Fixer, FixOutcome, Registry, Severity, Side
 from selfreview.errors import FixError
 from selfreview.fixers import ruff, rules
-from selfreview.fixers._kept import MOST_TRIES
-from selfreview.fixers._mechanical import EditFixer
+from selfreview.fixers.edits import MOST_TRIES
+from selfreview.fixers.mechanical import EditFixer
 from selfreview.testing.fixing import FixBench
 from tests.conftest import Workspace
 from tests.fixers.test_edits import edit

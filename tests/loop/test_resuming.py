@@ -12,9 +12,9 @@ from selfreview.git.workspace import Workspace
 from selfreview.loop import resuming
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.resuming import Earlier, broken_off, enter, recall, remember
-from selfreview.model.event import Event
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Iteration
+from selfreview.model.session import Event
 from tests.conftest import Workspace as Person
 from tests.loop.issues import issue
 from tests.loop.lab import fill, keep, tree_of, workspace_of

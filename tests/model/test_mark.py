@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.model.mark import hidden, mark_of, marks_in
+from selfreview.model.feedback import hidden, mark_of, marks_in
 
 
 def test_a_mark_is_read_back_from_the_first_line() -> None:

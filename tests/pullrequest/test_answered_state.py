@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.model.mark import hidden
+from selfreview.model.feedback import hidden
 from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.feedback.marks import handed_over, settled
 from selfreview.pullrequest.git.trailers import FixCommit

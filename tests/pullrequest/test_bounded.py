@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from selfreview import pullrequest as feedback
-from selfreview.model import mark
+from selfreview import pullrequest
+from selfreview.model import feedback
 
 GREEDY = (_constants.MAX_REPEAT, _constants.MIN_REPEAT)
 FENCED = (_constants.POSSESSIVE_REPEAT, _constants.ATOMIC_GROUP, _constants.ASSERT, _constants.ASSERT_NOT)
@@ -24,8 +24,8 @@ ONE = (_constants.LITERAL, _constants.NOT_LITERAL, _constants.IN)
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
     """Yield all patterns of what answers feedback."""
-    found = pkgutil.walk_packages(feedback.__path__, "selfreview.pullrequest.")
-    for module in [*(importlib.import_module(one.name) for one in found), mark]:
+    found = pkgutil.walk_packages(pullrequest.__path__, "selfreview.pullrequest.")
+    for module in [*(importlib.import_module(one.name) for one in found), feedback]:
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value

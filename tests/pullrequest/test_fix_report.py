@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.fixers._mechanical import MADE
+from selfreview.fixers.mechanical import MADE
 from selfreview.loop.patches import Manifest, Patch
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.refinement import FixAnswer, FixOutcome

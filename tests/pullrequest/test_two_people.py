@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.model.mark import hidden
+from selfreview.model.feedback import hidden
 from selfreview.pullrequest.feedback.marks import cycle_mark, settled
 from selfreview.testing.forge import PullRequest
 from tests.conftest import Ran

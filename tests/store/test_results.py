@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import StoreError, UsageError
-from selfreview.model.event import Event
+from selfreview.model.session import Event
 from selfreview.store import Store
 from selfreview.store.database import Database
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import StoreError
-from selfreview.model.event import Event
 from selfreview.model.result import ResultStatus
+from selfreview.model.session import Event
 from selfreview.store import ReviewStore, Store
 
 from .builders import make_result

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.cli.crash import write_report
-from selfreview.model.kept import kept_json
-from selfreview.model.wire import document, from_json, to_json
+from selfreview.model.wire import document, from_json, kept_json, to_json
 from selfreview.scan.redact import mask_secrets
 from selfreview.scan.secrets import scan
 from selfreview.text.escape import json_safe, quiet, visible

@@ -11,7 +11,7 @@ from typing import Any
 from selfreview.agents import _output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 _SETTINGS = (
     'approval_policy="never"',

@@ -157,7 +157,7 @@ class Comments(Connection, Protocol):
 
         Args:
             number: The pull request.
-            mark: Any text that is not empty; hidden in what is written (``selfreview.model.mark``).
+            mark: Any text that is not empty; hidden in what is written (``selfreview.model.feedback``).
             body: Markdown; cut at the forge's limit.
         """
 

@@ -158,7 +158,7 @@ def tell_untrusted(loaded: Loaded) -> None:
 
 def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
     """Parse ``KEY=VALUE``; the value is TOML, or else taken as text, which for a list is split at commas."""
-    from selfreview.text.toml_text import parse_toml
+    from selfreview.text.toml import parse_toml
 
     values: dict[str, Any] = {}
     for item in overrides:

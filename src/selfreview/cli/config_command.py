@@ -11,7 +11,7 @@ from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
 from selfreview.text.escape import visible
-from selfreview.text.toml_form import toml_value
+from selfreview.text.toml import toml_value
 
 
 @click.command(name="config")

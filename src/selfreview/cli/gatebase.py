@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from selfreview.ci import CiChange
-from selfreview.ci.found import remote_branch
+from selfreview.ci import CiChange, remote_branch
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git.base import merge_bases, no_such_base
 from selfreview.git.names import commit_of, only_commit

@@ -42,7 +42,7 @@ def _waits_no_more(repo: Repo, journal: Journal) -> None:
     """Note in the branch's session that a patch is applied, unless that is noted already."""
     from selfreview.cli.common import open_store
     from selfreview.git.base import current_branch
-    from selfreview.model.event import Event
+    from selfreview.model.session import Event
     from selfreview.store.runs import utc_now
 
     with open_store(repo) as store:

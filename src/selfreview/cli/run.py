@@ -36,9 +36,9 @@ from selfreview.cli.terminal_hooks import show_header, show_summary
 from selfreview.cli.weaker_invocation import asked_less
 from selfreview.errors import Interrupted, UsageError
 from selfreview.git.privatefolder import sweep_folders
-from selfreview.model.event import Event
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
+from selfreview.model.session import Event
 from selfreview.proc import Runner
 from selfreview.reporters.terminal.progress import Progress
 from selfreview.review.baseline import Known

@@ -11,7 +11,7 @@ from selfreview.model.refinement import FixerReport, FixOutcome
 from selfreview.model.result import Result
 from selfreview.reporters.refined import SAID, first_line
 from selfreview.store import IssueRecord
-from selfreview.store.issues import History
+from selfreview.store.runs import History
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
 

@@ -14,7 +14,7 @@ from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.errors import ExitCode, UsageError
 from selfreview.text.escape import visible
 from selfreview.trust import CONF_NAME, ConsentStore, TrustStore, TrustSubject
-from selfreview.trust.code import code_lines
+from selfreview.trust.subject import code_lines
 
 
 @click.command(name="trust")

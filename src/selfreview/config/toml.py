@@ -10,7 +10,7 @@ from typing import Any
 
 from selfreview.config.values import KeyPath
 from selfreview.errors import ConfigError
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selfreview.api import Fixer, Registry, hookimpl
-from selfreview.fixers._mechanical import EditFixer
+from selfreview.fixers.mechanical import EditFixer
 
 
 @hookimpl

@@ -8,9 +8,8 @@ from collections.abc import Callable
 
 from selfreview.api import Analysis, ConfigView
 from selfreview.loop.states import check
-from selfreview.model.event import Event
 from selfreview.model.refinement import Refinement
-from selfreview.model.session import Decision, Session, SessionState
+from selfreview.model.session import Decision, Event, Session, SessionState
 from selfreview.plugins.manager import PluginManager
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now

@@ -12,11 +12,9 @@ from selfreview.git.entry import Entry, make_room
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.loop.patches import FileState, Patch, PatchStore, write_durably
-from selfreview.model.event import Event
-from selfreview.model.kept import kept_json
 from selfreview.model.result import Iteration
-from selfreview.model.session import SessionState
-from selfreview.model.wire import from_json
+from selfreview.model.session import Event, SessionState
+from selfreview.model.wire import from_json, kept_json
 
 _FILE = "iteration.json"
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import enum
 import hashlib
 import re
+import urllib.parse
+from collections.abc import Iterator
 
 import msgspec
 
@@ -292,3 +294,37 @@ class LabelChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     added: bool
     by: Person | None
     at: str
+
+
+_MARK = re.compile(r"<!-- selfreview:([\w:=./@#%-]+) -->", re.ASCII)
+
+
+def hidden(mark: str) -> str:
+    """Return the line that carries a mark.
+
+    Raises:
+        ValueError: If the mark is empty.
+    """
+    if not mark:
+        raise ValueError("no mark can be empty")
+    plain = urllib.parse.quote(mark, safe=":=./@", errors="surrogatepass")
+    return f"<!-- selfreview:{plain.replace('~', '%7E').replace('--', '-%2D')} -->"
+
+
+def mark_of(body: str) -> str | None:
+    """Return the mark that a comment carries, or None."""
+    match = _MARK.match(body.lstrip())
+    return _read(match[1]) if match else None
+
+
+def marks_in(body: str) -> Iterator[str]:
+    """Yield all marks in a text, wherever they stand."""
+    for match in _MARK.finditer(body):
+        yield _read(match[1])
+
+
+def _read(written: str) -> str:
+    try:
+        return urllib.parse.unquote(written, errors="surrogatepass")
+    except UnicodeDecodeError:  # we did not write that
+        return written

@@ -6,16 +6,38 @@ import dataclasses
 import importlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from selfreview.errors import PluginError, UsageError
 from selfreview.plugins import blame, entrypoints, local
 from selfreview.plugins.builtins import Builtins, load
 from selfreview.plugins.names import Selection, did_you_mean
-from selfreview.plugins.record import State
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+State = Literal["on", "off", "blocked", "untrusted"]
+
+
+@dataclasses.dataclass(kw_only=True)
+class PluginRecord:
+    """One plugin, loaded or not.
+
+    Attributes:
+        name: What a person types after ``-p``.
+        source: ``built-in``, ``entry point DIST VERSION``, ``-p``, ``SELFREVIEW_PLUGINS`` or ``selfreview_conf.py``.
+        state: ``on``; ``off`` (not asked for); ``blocked`` (``-p no:NAME``); ``untrusted`` (see ``selfreview trust``).
+        essential: Whether it cannot be turned off.
+        hooks: Names of the hooks that it implements, sorted; empty unless ``on``.
+        file: Path of its module, or None where it is not known.
+    """
+
+    name: str
+    source: str
+    state: State
+    essential: bool = False
+    hooks: tuple[str, ...] = ()
+    file: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -23,7 +45,7 @@ class Candidate:
     """A plugin that could be loaded.
 
     Attributes:
-        name, source, state, essential: As in :class:`~selfreview.plugins.record.PluginRecord`.
+        name, source, state, essential: As in :class:`~selfreview.plugins.finder.PluginRecord`.
         load: Imports it and returns the plugin object; raises a ``PluginError``.
     """
 

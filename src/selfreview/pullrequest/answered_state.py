@@ -8,8 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
-from selfreview.model.feedback import Feedback, FeedbackItem
-from selfreview.model.mark import mark_of, marks_in
+from selfreview.model.feedback import Feedback, FeedbackItem, mark_of, marks_in
 from selfreview.pullrequest.feedback.classify import IN_PLACE, classify
 from selfreview.pullrequest.feedback.marks import (
     SUMMARY,

@@ -18,8 +18,7 @@ from selfreview.api import (
 )
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.model.cycle import Analysis, Meaning
-from selfreview.model.feedback import ChangeRequest, FeedbackItem
-from selfreview.model.mark import hidden, mark_of
+from selfreview.model.feedback import ChangeRequest, FeedbackItem, hidden, mark_of
 from selfreview.pullrequest import texts
 from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.feedback.markdown import visible

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 
 from selfreview.api import ChangeRequest, Cycle, Judged, Meaning
-from selfreview.fixers._mechanical import MADE
+from selfreview.fixers.mechanical import MADE
 from selfreview.model.refinement import FixOutcome
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.classify import WORDS_LEFT

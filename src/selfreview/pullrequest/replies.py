@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from selfreview.api import AnswersThreads, Comments, Connection, Judged, RequestsReviews
 from selfreview.errors import NotFoundError, RefusedError
-from selfreview.model.feedback import Feedback, FeedbackItem, Opinion
-from selfreview.model.mark import hidden, marks_in
+from selfreview.model.feedback import Feedback, FeedbackItem, Opinion, hidden, marks_in
 from selfreview.pullrequest import texts
 from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.feedback.classify import is_anothers

@@ -9,8 +9,7 @@ from types import MappingProxyType
 import msgspec
 
 from selfreview.api import Analysis, HistoryEntry, Notice
-from selfreview.model.feedback import FeedbackItem
-from selfreview.model.mark import hidden
+from selfreview.model.feedback import FeedbackItem, hidden
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.marks import (
     UNASKED,

@@ -14,7 +14,7 @@ from selfreview.errors import ConfigError
 from selfreview.model.issue import Category, Issue, Severity
 from selfreview.model.wire import display_path
 from selfreview.text.escape import visible
-from selfreview.text.toml_form import toml_key, toml_value
+from selfreview.text.toml import toml_key, toml_value
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):

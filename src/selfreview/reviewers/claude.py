@@ -366,7 +366,7 @@ def _table(data: bytes | None, keys: tuple[str, ...]) -> Mapping[str, Any]:
     """Return a table of a file, empty where there is none; a file that is not valid TOML sets nothing."""
     if data is None:
         return {}
-    from selfreview.text.toml_text import parse_toml
+    from selfreview.text.toml import parse_toml
 
     try:
         table: Any = parse_toml(data.decode("utf-8-sig", "replace"))

@@ -8,8 +8,8 @@
 
 from __future__ import annotations
 
-from selfreview.store.issues import History, IssueRecord
 from selfreview.store.reviewing import ReviewStore
+from selfreview.store.runs import History, IssueRecord
 from selfreview.store.store import Store
 
 __all__ = ["History", "IssueRecord", "ReviewStore", "Store"]

@@ -1,4 +1,4 @@
-"""SQLite database in one file: transactions, threads, errors, recovery.
+"""SQLite database in one file: opening and migrating it, transactions, threads, errors, recovery.
 
 The journal is a rollback journal (``TRUNCATE``, with ``synchronous=FULL``), not a write-ahead log. A log needs memory
 shared between processes, so it fails on network file systems and between containers that share a folder; it cannot be
@@ -8,19 +8,263 @@ run. With a truncated journal a commit is durable when it returns, also through 
 
 from __future__ import annotations
 
+import itertools
+import os
+import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from selfreview.access import access_hint
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.model.wire import display_path
-from selfreview.store import faults, files
-from selfreview.store.opening import is_sound, prepare, transaction
-from selfreview.store.schema import MIGRATIONS, Migrations
+from selfreview.store.schema import APPLICATION_ID, MIGRATIONS, Migrations
 
 if TYPE_CHECKING:
     import sqlite3
+
+_HINT_BUSY = "try again when the other has ended"
+_HINT_SPACE = "free some space and run again"
+_HINT_DISK = "check the disk; deleting the store loses its history and nothing else"
+
+# SQLite's primary result codes. The names that the sqlite3 module has for them need its import.
+_CORRUPT, _NOTADB = 11, 26
+# What to do is None where it depends on whose the file is.
+_EXPECTED: dict[int, tuple[str, str | None]] = {
+    3: ("{error}", None),  # PERM
+    5: ("another process is using it", _HINT_BUSY),  # BUSY
+    6: ("another process is using it", _HINT_BUSY),  # LOCKED
+    8: ("{error}", None),  # READONLY
+    10: ("{error}", _HINT_DISK),  # IOERR
+    _CORRUPT: ("{error}", _HINT_DISK),
+    13: ("the disk is full", _HINT_SPACE),  # FULL
+    14: ("{error}", None),  # CANTOPEN
+    15: ("another process is using it", _HINT_BUSY),  # PROTOCOL: locks that time out
+    22: ("{error}", _HINT_DISK),  # NOLFS: larger than the file system allows
+    23: ("{error}", None),  # AUTH
+    _NOTADB: ("{error}", _HINT_DISK),
+}
+
+
+class Damaged(Exception):  # noqa: N818 - never leaves the package
+    """Error of a store that lost parts of itself."""
+
+
+def is_damage(error: Exception) -> bool:
+    """Return whether an error means that the file is damaged or no database."""
+    return isinstance(error, Damaged) or _code(error) in (_CORRUPT, _NOTADB)
+
+
+def store_error(error: Exception, path: Path) -> StoreError | None:
+    """Return the error for a person, or None where it is a defect of this program."""
+    hint: str | None
+    if isinstance(error, OSError):
+        why, hint = error.strerror or str(error), None
+    elif isinstance(error, ImportError):  # a Python that was built without SQLite
+        why, hint = str(error), "use a Python that has its sqlite3 module"
+    elif isinstance(error, Damaged):
+        why, hint = str(error), _HINT_DISK
+    elif (expected := _EXPECTED.get(_code(error))) is not None:
+        why, hint = expected[0].format(error=error), expected[1]
+    else:
+        return None
+    return StoreError(f"cannot use the store {display_path(str(path))}: {why}", hint=hint or access_hint(path))
+
+
+def _code(error: Exception) -> int:
+    """Return SQLite's primary result code, or 0 where the error did not come from SQLite."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+MAX_ASIDE = 9
+"""Maximum number of damaged stores kept. With more than that the disk is at fault and a person must look."""
+
+Identity = tuple[int, int]
+"""Device and inode of a file."""
+
+
+def identity(path: Path) -> Identity | None:
+    """Return the device and inode of a file, to notice that it was replaced, or None where there is no file.
+
+    Raises:
+        StoreError: If it is not a plain file: a link, a folder or a pipe is somebody's doing, not ours to move.
+        OSError: If it cannot be looked at.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"the store {display_path(str(path))} is not a plain file", hint="move it away and run again")
+    return (found.st_dev, found.st_ino)
+
+
+def create_file(path: Path) -> None:
+    """Create an empty file, and its folder, that only their owner may read; an existing file is not changed.
+
+    Raises:
+        OSError: If it cannot be created.
+    """
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    try:
+        # SQLite would follow the umask. The journal takes over the modes of the file.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:  # another process was faster
+        return
+
+
+def put_aside(path: Path, damaged: Identity | None, busy_seconds: float) -> Path | None:
+    """Rename a damaged store to ``store.db.corrupt-N``, its journal with it.
+
+    Args:
+        path: The store.
+        damaged: The file in which the damage was seen.
+        busy_seconds: How long to wait for another process that does the same.
+
+    Returns:
+        Its new name; None if another process was faster and a new store may stand there by now.
+
+    Raises:
+        StoreError: If there are ``MAX_ASIDE`` of them already.
+        OSError: If it cannot be renamed.
+        sqlite3.Error: If the lock cannot be had.
+    """
+    with _exclusive(path.with_name("recovery.lock"), busy_seconds):
+        if identity(path) != damaged:
+            return None
+        for number in range(1, MAX_ASIDE + 1):
+            aside = path.with_name(f"{path.name}.corrupt-{number}")
+            if not os.path.lexists(aside):
+                break
+        else:
+            raise StoreError(
+                f"the store {display_path(str(path))} is damaged again, and {MAX_ASIDE} damaged ones lie beside it",
+                hint="check the disk, then delete the files whose names have '.corrupt-' in them",
+            )
+        # The journal goes first: as soon as the database is gone, another process may begin a new one, and a journal
+        # beside that is its own. A journal alone does no harm: it could not mend what is damaged with it.
+        journal = path.with_name(path.name + "-journal")
+        if journal.exists():
+            journal.rename(aside.with_name(aside.name + "-journal"))
+        path.rename(aside)
+        return aside
+
+
+@contextmanager
+def _exclusive(path: Path, busy_seconds: float) -> Iterator[None]:
+    """Hold a lock between processes that ends with the process, on every platform: SQLite's own, on an empty file."""
+    import sqlite3
+
+    create_file(path)
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        connection.close()
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    """Commit at the end of the block, or roll back whatever happens."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk makes SQLite roll back by itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
+    """Set a connection up and bring the store to the newest version.
+
+    Raises:
+        StoreError: If it is another program's database, or the store of a newer version; it is left as it is.
+        Damaged: If it lacks tables or says that it has no version.
+        sqlite3.Error: If it cannot be read, or has to be migrated and cannot be written.
+    """
+    connection.text_factory = _lenient_text
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    with transaction(connection, "BEGIN"):  # one state: another process may be creating the store
+        version = _version(connection, path, migrations)
+    connection.execute("PRAGMA journal_mode = TRUNCATE")
+    if version < migrations.version:
+        _migrate(connection, path, migrations)
+    found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not migrations.tables <= found:
+        raise Damaged(f"it lacks the tables {', '.join(sorted(migrations.tables - found))}")
+
+
+def is_sound(path: Path, migrations: Migrations) -> bool:
+    """Return whether the file is a whole database with exactly the tables and types of its version.
+
+    Reads all of it: only asked after an error that nothing else explains.
+    """
+    import sqlite3
+
+    definitions = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+    try:
+        with closing(sqlite3.connect(path)) as connection, closing(sqlite3.connect(":memory:")) as model:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for statement in itertools.chain.from_iterable(migrations.scripts[:version]):
+                model.execute(statement)
+            return (
+                connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+                and connection.execute(definitions).fetchall() == model.execute(definitions).fetchall()
+                and all(_types_hold(connection, table) for table in migrations.tables)
+            )
+    except (sqlite3.Error, UnicodeDecodeError):  # SQLite quotes damaged names in its messages
+        return False
+
+
+def _types_hold(connection: sqlite3.Connection, table: str) -> bool:
+    """Return whether every value has the type of its column, which SQLite itself does not require."""
+    for _, name, kind, not_null, _, key in connection.execute(f"PRAGMA table_info({table})").fetchall():
+        allowed = f"'{kind.lower()}'" if not_null or key else f"'{kind.lower()}', 'null'"
+        query = f"SELECT 1 FROM {table} WHERE typeof({name}) NOT IN ({allowed}) LIMIT 1"  # noqa: S608 - our own names
+        if connection.execute(query).fetchone() is not None:
+            return False
+    return True
+
+
+def _version(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    name = display_path(str(path))
+    if application != APPLICATION_ID:
+        (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if version or application or objects:
+            raise StoreError(f"{name} is a database of another program", hint="move it away and run again")
+    elif version < 1:
+        raise Damaged(f"its version is {version}")
+    if version > migrations.version:
+        raise StoreError(
+            f"the store {name} was written by a newer selfreview (store version {version}, "
+            f"this one knows {migrations.version})",
+            hint="upgrade selfreview, or move the store away to begin a new one",
+        )
+    return int(version)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
+    with transaction(connection, "BEGIN IMMEDIATE"):
+        # Asked again: another process may have done it while this one waited for the lock.
+        for version in range(_version(connection, path, migrations), migrations.version):
+            for statement in migrations.scripts[version]:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+
+
+def _lenient_text(raw: bytes) -> str:
+    """Decode text of a row; bytes that are not UTF-8 come from damage and must not end the program."""
+    return raw.decode("utf-8", "replace")
+
 
 T = TypeVar("T")
 
@@ -58,7 +302,7 @@ class Database:
         self._read_only = read_only
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
-        self._identity: files.Identity | None = None
+        self._identity: Identity | None = None
 
     def read(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """Run ``work`` on one consistent state; return None where there is no file yet, and create none.
@@ -111,11 +355,11 @@ class Database:
                     raise
                 except Exception as error:
                     self.close()
-                    known = faults.store_error(error, self.path)
+                    known = store_error(error, self.path)
                     # A damaged page can show in any way: a column that is not there, a number that is text. Only an
                     # error that a sound store gives as well is a defect of this program.
                     damaged = known is None and not self._read_only and not is_sound(self.path, self._migrations)
-                    if not (begun_anew or self._read_only) and (damaged or faults.is_damage(error)):
+                    if not (begun_anew or self._read_only) and (damaged or is_damage(error)):
                         begun_anew = True
                         self._begin_anew(error)
                     elif known is None:
@@ -124,7 +368,7 @@ class Database:
                         raise known from error
 
     def _open(self, *, create: bool) -> sqlite3.Connection | None:
-        current = files.identity(self.path)
+        current = identity(self.path)
         if self._connection is not None and current == self._identity:
             return self._connection
         # A store that was deleted or put aside meanwhile must not be written to: nobody would ever read it.
@@ -132,8 +376,8 @@ class Database:
         if current is None:
             if not create:
                 return None
-            files.create(self.path)
-            current = files.identity(self.path)
+            create_file(self.path)
+            current = identity(self.path)
         import sqlite3
 
         # Taken before the file is opened: if it is replaced in between, the next operation notices.
@@ -156,7 +400,7 @@ class Database:
 
         name = display_path(str(self.path))
         try:
-            aside = files.put_aside(self.path, self._identity, self._busy_seconds)
+            aside = put_aside(self.path, self._identity, self._busy_seconds)
         except (OSError, sqlite3.Error) as failure:
             raise StoreError(
                 f"the store {name} is damaged ({error}) and cannot be put aside: {failure}",

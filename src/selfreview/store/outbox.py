@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from selfreview.errors import StoreError
-from selfreview.model.kept import kept_json
 from selfreview.model.notice import Delivery, Notice
-from selfreview.model.wire import from_json
+from selfreview.model.wire import from_json, kept_json
 from selfreview.store.database import Database
 
 if TYPE_CHECKING:

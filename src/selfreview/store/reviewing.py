@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from selfreview.errors import StoreError
-from selfreview.model.event import Event
 from selfreview.model.result import Result, ResultStatus
+from selfreview.model.session import Event
 from selfreview.store.store import Store
 
 T = TypeVar("T")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from selfreview.errors import StoreError
 from selfreview.model.issue import Issue
-from selfreview.model.kept import kept_json
 from selfreview.model.result import Result
-from selfreview.model.wire import display_path, from_json
+from selfreview.model.wire import display_path, from_json, kept_json
 
 if TYPE_CHECKING:
     import sqlite3
@@ -133,3 +132,49 @@ def _prune(connection: sqlite3.Connection, keep_runs: int, keep_bytes: int) -> N
     connection.execute("DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE seq <= ?)", (seq,))
     for table, column in (("runs", "seq"), ("results", "seq"), ("issues", "last_seq")):
         connection.execute(f"DELETE FROM {table} WHERE {column} <= ?", (seq,))  # noqa: S608 - names from the line above
+
+
+class History(NamedTuple):
+    """History of a fingerprint across runs.
+
+    Attributes:
+        id: The issue's id in the newest of them.
+        first_seen, last_seen: UTC, ISO 8601, of the first and the newest run that held it.
+        first_run, last_run: Their ids; the first may have been pruned since.
+        runs: How many runs held it.
+        status: Where it stood in the newest of them.
+    """
+
+    fingerprint: str
+    id: str
+    first_seen: str
+    last_seen: str
+    first_run: str
+    last_run: str
+    runs: int
+    status: str
+
+
+class IssueRecord(NamedTuple):
+    """Issue, from the newest result that holds it, with its history."""
+
+    issue: Issue
+    history: History
+
+
+def find(connection: sqlite3.Connection, prefix: str, limit: int) -> list[History]:
+    """Return the issues whose id or fingerprint is ``prefix``, or else begins with it; newest first."""
+    if not prefix:  # every issue begins with it, and none is meant by it
+        return []
+    query = """
+        SELECT fingerprint, issues.id, first_seen, last_seen, first_run, runs.id, sightings, status
+        FROM issues JOIN runs ON runs.seq = last_seq WHERE {} ORDER BY last_seq DESC, fingerprint LIMIT ?
+    """
+    end = prefix + "\U0010ffff"
+    rows = connection.execute(
+        query.format("issues.id = ? OR fingerprint = ?"), (prefix, prefix, limit)
+    ).fetchall() or connection.execute(
+        query.format("issues.id >= ? AND issues.id < ? OR fingerprint >= ? AND fingerprint < ?"),
+        (prefix, end, prefix, end, limit),
+    )
+    return msgspec.convert(list(rows), list[History])

@@ -7,14 +7,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from selfreview.errors import StoreError, UsageError
-from selfreview.model.event import Event
 from selfreview.model.result import Result
-from selfreview.model.session import Session
-from selfreview.store import events, issues, runs, sessions
+from selfreview.model.session import Event, Session
+from selfreview.store import runs, sessions
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import BUSY_SECONDS, Database
-from selfreview.store.issues import IssueRecord
 from selfreview.store.outbox import Messages
+from selfreview.store.runs import IssueRecord
 from selfreview.store.watched import Watching
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ class Store:
             UsageError: If there is none, or several begin so; the hint lists them.
             StoreError: If it cannot be read.
         """
-        found = self._database.read(lambda connection: issues.find(connection, name, _CANDIDATES)) or []
+        found = self._database.read(lambda connection: runs.find(connection, name, _CANDIDATES)) or []
         if not found:
             raise UsageError(f"no issue {name!r} is known here", hint="'selfreview status' lists the open ones")
         if len(found) > 1:
@@ -149,11 +148,11 @@ class Store:
 
     def add_event(self, event: Event) -> None:
         """Append an event; durable when this returns, so that its effect may start."""
-        self._database.write(lambda connection: events.add(connection, event))
+        self._database.write(lambda connection: sessions.add(connection, event))
 
     def events(self, run_id: str) -> list[Event]:
         """Return a run's events, oldest first."""
-        return self._database.read(lambda connection: events.of_run(connection, run_id)) or []
+        return self._database.read(lambda connection: sessions.of_run(connection, run_id)) or []
 
     def session(self, worktree: str, branch: str) -> Session | None:
         """Return the newest session of a branch (``""``: a detached HEAD) in a worktree, or None."""
@@ -164,13 +163,13 @@ class Store:
 
         def work(connection: sqlite3.Connection) -> None:
             sessions.save(connection, session)
-            events.add(connection, event)
+            sessions.add(connection, event)
 
         self._database.write(work)
 
     def session_events(self, session: str) -> list[Event]:
         """Return a session's events, oldest first."""
-        return self._database.read(lambda connection: events.of_session(connection, session)) or []
+        return self._database.read(lambda connection: sessions.of_session(connection, session)) or []
 
     def patches_taken(self, action: str) -> dict[str, str]:
         """Return when people last decided on patches, by their ids.
@@ -178,7 +177,7 @@ class Store:
         Args:
             action: ``apply`` or ``undo``.
         """
-        told = self._database.read(lambda connection: events.of_kind(connection, f"person.{action}")) or []
+        told = self._database.read(lambda connection: sessions.of_kind(connection, f"person.{action}")) or []
         return {str(event.data.get("reason")): event.at for event in told}
 
     def waiting_patches(self) -> set[str]:

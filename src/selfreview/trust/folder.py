@@ -13,7 +13,7 @@ from pathlib import Path
 
 from selfreview.access import access_hint
 from selfreview.errors import TrustError
-from selfreview.trust.canonical import canonical
+from selfreview.trust.subject import canonical
 
 _HINT = "set SELFREVIEW_DATA_DIR to an absolute path"
 

@@ -3,10 +3,53 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from selfreview.trust.canonical import canonical
+
+def canonical(value: object) -> bytes:
+    """Encode a TOML value so that two values have the same bytes exactly if they are the same value.
+
+    Every part carries its type and its length, so that no text can pass for structure. Tables are sorted by key.
+    """
+    if isinstance(value, Mapping):
+        pairs = sorted((str(key).encode("utf-8", "surrogatepass"), item) for key, item in value.items())
+        return _tagged(b"t", (_tagged(b"k", (key,)) + canonical(item) for key, item in pairs))
+    if isinstance(value, (list, tuple)):
+        return _tagged(b"a", map(canonical, value))
+    if isinstance(value, bytes):
+        return _tagged(b"b", (value,))
+    if isinstance(value, str):
+        return _tagged(b"s", (value.encode("utf-8", "surrogatepass"),))
+    # bool, int, float and the four kinds of date and time: their type's name, and a text that is exact.
+    return _tagged(b"v", (f"{type(value).__name__}:{value!r}".encode(),))
+
+
+def _tagged(tag: bytes, parts: Iterable[bytes]) -> bytes:
+    body = b"".join(parts)
+    return b"%s%d:%s" % (tag, len(body), body)
+
+
+def code_lines(source: bytes) -> list[str]:
+    """Return the numbered lines of a Python file, with everything invisible or controlling made visible.
+
+    Its encoding and its line ends are those that Python sees: a declared encoding can make other code out of what an
+    editor shows, and a lone carriage return ends a line. What Python cannot decode is shown byte by byte.
+    """
+    from importlib.util import decode_source
+
+    from selfreview.text.escape import visible  # with json, which trust itself does without
+
+    try:
+        text = decode_source(source)
+    except (SyntaxError, ValueError, LookupError):  # an unknown encoding, or bytes that are not in it
+        text = source.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+    lines = text.removeprefix("\ufeff").split("\n")
+    if lines[-1] == "":
+        del lines[-1]
+    digits = len(str(len(lines)))
+    return [f"{number:>{digits}} | {visible(line.expandtabs(4))}".rstrip() for number, line in enumerate(lines, 1)]
+
 
 CONF_NAME = "selfreview_conf.py"
 """The local plugin's file name, at the top level of a repository."""

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from selfreview.model.cycle import Judged, Meaning
-from selfreview.model.feedback import FeedbackItem, Opinion, Person
-from selfreview.model.mark import hidden
+from selfreview.model.feedback import FeedbackItem, Opinion, Person, hidden
 from selfreview.pullrequest.feedback.classify import MOST_BY_BOTS, REPLY, classify
 from selfreview.pullrequest.feedback.marks import block_key, settled
 from selfreview.pullrequest.feedback.trust import folded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.model.mark import hidden, marks_in
+from selfreview.model.feedback import hidden, marks_in
 from selfreview.pullrequest.feedback.marks import handed_over, handed_over_in, is_marked, settled, settled_in
 
 

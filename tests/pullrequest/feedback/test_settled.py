@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.api import Connection, Feedback, FeedbackItem, LabelChange, Location, Marked, Permission, Person
 from selfreview.errors import ExitCode, NotFoundError
-from selfreview.model.mark import hidden
+from selfreview.model.feedback import hidden
 from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.escalation import take_label_back
 from selfreview.pullrequest.feedback.marks import handed_over, labelled

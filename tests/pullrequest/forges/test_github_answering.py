@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from selfreview.errors import ForgeError, RefusedError
-from selfreview.model.mark import hidden, mark_of
+from selfreview.model.feedback import hidden, mark_of
 from selfreview.testing.forge import InlineComment
 from tests.pullrequest.forges.conftest import Octo
 

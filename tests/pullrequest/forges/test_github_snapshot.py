@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.api import CheckState, ItemKind, Opinion, Permission, Person, RequestState
 from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError
-from selfreview.model.mark import hidden, mark_of
+from selfreview.model.feedback import hidden, mark_of
 from selfreview.pullrequest.forges.github.documents import (
     CheckRun,
     Inline,

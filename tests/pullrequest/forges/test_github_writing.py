@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import BusyError, ForgeError, RefusedError, UnsureError
-from selfreview.model.mark import hidden, mark_of
+from selfreview.model.feedback import hidden, mark_of
 from tests.pullrequest.forges.conftest import Octo
 
 MARK = "op=summary/octo/app@5"

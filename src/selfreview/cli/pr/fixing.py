@@ -18,7 +18,7 @@ from selfreview.cli.reviewing import Reviewed, WorkspaceReviewer
 from selfreview.cli.run import Run
 from selfreview.cli.session import LiveSession, patches_folder, report_observer
 from selfreview.config.files import commit_reader
-from selfreview.fixers._mechanical import EditFixer
+from selfreview.fixers.mechanical import EditFixer
 from selfreview.git.workspace import Workspace
 from selfreview.loop.compare import open_with_duplicates, pair
 from selfreview.loop.fixing import Refiner

@@ -11,7 +11,7 @@ import msgspec
 from selfreview.errors import ConfigError
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.model.issue import Category, Finding, IssueStatus, Severity, Side
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 FILE = "exclusions.toml"
 PATH = f".selfreview/prompts/{FILE}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from selfreview.text.json_text import plain_json
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 Table = Mapping[str, Any]
 

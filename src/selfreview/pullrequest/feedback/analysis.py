@@ -14,8 +14,7 @@ from selfreview.errors import PluginError, StoreError
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
 from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind
 from selfreview.model.issue import Severity
-from selfreview.model.kept import kept_json
-from selfreview.model.wire import from_json
+from selfreview.model.wire import from_json, kept_json
 from selfreview.pullrequest.feedback.classify import classify, is_anothers, wordless
 from selfreview.pullrequest.feedback.issues import APPLIED
 from selfreview.pullrequest.feedback.markdown import visible

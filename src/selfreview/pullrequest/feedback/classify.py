@@ -12,8 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.model.cycle import Judged, Meaning
-from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Thread
-from selfreview.model.mark import marks_in
+from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Thread, marks_in
 from selfreview.pullrequest.feedback.markdown import blocks, visible
 from selfreview.pullrequest.feedback.marks import ALONE, block_key, is_marked, settled_in, whole_key
 from selfreview.pullrequest.feedback.suggestions import block_of, meant

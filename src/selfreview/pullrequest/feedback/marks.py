@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable
 
-from selfreview.model.mark import hidden, mark_of, marks_in
+from selfreview.model.feedback import hidden, mark_of, marks_in
 
 _MOST_REASON = 200
 """Characters of a reason that a mark holds."""

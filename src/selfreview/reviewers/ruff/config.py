@@ -10,7 +10,7 @@ import msgspec
 
 from selfreview.api import ChangedFile, ReviewContext
 from selfreview.reviewers.tools.program import folders_above
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 NAMES = (".ruff.toml", "ruff.toml", "pyproject.toml")
 """In ruff's order: the first one of the nearest folder counts."""

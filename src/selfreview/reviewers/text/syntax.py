@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from selfreview.api import ChangedFile, SourceText
 from selfreview.reviewers.text.checks import Hit
 from selfreview.text.json_text import has_comments, plain_json
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 _LONGEST = 500_000
 _WITH_COMMENTS = re.compile(

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
-from selfreview.model.feedback import Marked, Person
-from selfreview.model.mark import hidden, mark_of
+from selfreview.model.feedback import Marked, Person, hidden, mark_of
 from selfreview.pullrequest.forges.github.documents import Comment, Inline, User, Written, graph_login, read
 from selfreview.pullrequest.forges.github.threads import next_cursor
 from selfreview.pullrequest.forges.http.client import Call

@@ -1,11 +1,48 @@
-"""Values as TOML on one line."""
+"""TOML text: reading what anybody wrote, within limits, and writing values on one line."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from selfreview.text.escape import visible
+
+_MOST_BITS = 14_000
+"""Maximum bits of a whole number: Python prints at most 4,300 digits. In hexadecimal it reads any number of them."""
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a document.
+
+    Raises:
+        ValueError: Whatever is wrong with it; says what, and mostly where.
+    """
+    import tomllib
+
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except ValueError:  # what int() says of thousands of digits
+        raise ValueError("a number has too many digits") from None
+    if any(type(value) is int and value.bit_length() > _MOST_BITS for value in _values(document)):
+        raise ValueError("a number has too many digits")
+    return document
+
+
+def _values(document: dict[str, Any]) -> Iterator[Any]:
+    left: list[Any] = [document]
+    while left:
+        value = left.pop()
+        yield value
+        if isinstance(value, dict):
+            left.extend(value.values())
+        elif isinstance(value, list):
+            left.extend(value)
+
 
 _NAMED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import selfreview
-from selfreview.text.toml_text import parse_toml
+from selfreview.text.toml import parse_toml
 
 DIGITS = sys.get_int_max_str_digits() + 700
 HOSTILE = {
@@ -38,4 +38,4 @@ def test_nobody_reads_toml_in_another_way() -> None:
     readers = {path.relative_to(root).as_posix() for path in root.rglob("*.py") if re.search(
         r"\btomllib\.loads?\b", path.read_text(encoding="utf-8")
     )}  # fmt: skip
-    assert readers == {"text/toml_text.py"}
+    assert readers == {"text/toml.py"}

@@ -52,7 +52,7 @@ def _fix_file(context: FixContext, path: str, issues: list[Issue]) -> dict[str, 
     entry = read_file(context.root, path)
     if entry is None or entry.mode == LINK:
         return {issue.id: _left(issue.id, "there is no such file") for issue in issues}
-    from selfreview.fixers._kept import keep
+    from selfreview.fixers.edits import keep
 
     edited = keep(path, entry, issues, context)
     if edited.data != entry.data:

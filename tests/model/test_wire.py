@@ -14,11 +14,10 @@ from selfreview.git.entry import Entry
 from selfreview.loop.journal import Journal
 from selfreview.loop.patches import PatchStore
 from selfreview.model.issue import Category, Edit, Issue, IssueStatus, Severity, Side
-from selfreview.model.kept import WORDS, kept_json
 from selfreview.model.notice import Notice
 from selfreview.model.result import ErrorInfo, Excluded, Iteration, KeptPatch, Result, ReviewerReport, ReviewerStatus
 from selfreview.model.session import Decision, Session
-from selfreview.model.wire import from_json, to_json
+from selfreview.model.wire import WORDS, from_json, kept_json, to_json
 from selfreview.pullrequest.git.landing import Kept, Pending
 from selfreview.text.masking import MASK, masking
 
