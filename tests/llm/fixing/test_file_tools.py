@@ -34,10 +34,10 @@ class Desk:
         self.root = root
         for name, text in FILES.items():
             (root / name).write_text(text)
-        marks = Fences()
-        self.redactor = Redactor(spared=[marks.mark])
+        fences = Fences()
+        self.redactor = Redactor(spared=[fences.mark])
         place = Confined(root, set(FILES), lambda: [p.name for p in root.iterdir()], self._holding)
-        self._box = Toolbox(FileTools(place, self.redactor).tools(), self.redactor, marks)
+        self._box = Toolbox(FileTools(place, self.redactor).tools(), self.redactor, fences)
         self.read = {name: self.call("read_file", path=name).text for name in FILES}
 
     def call(self, name: str, **given: Any) -> CallOutcome:

@@ -194,7 +194,7 @@ def _nearest_change(view: ShownFile, line: int) -> list[Place]:
             if number in numbers or place.side is Side.OLD
         ]
         if near:
-            distance, place = min(near, key=lambda one: one[0])
+            distance, place = min(near, key=lambda pair: pair[0])
             if place.side is Side.NEW:
                 number = line + distance if line + distance <= place.line_end else line - distance
                 place = Place(file=place.file, line_start=number, line_end=number)

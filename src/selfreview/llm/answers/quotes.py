@@ -125,7 +125,7 @@ def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool)
                 Hit(line.number, line.near, line.side, line.text, index, True)
                 for line, text in known
                 for index, forms in said
-                if any(alike(one, text) for one in forms)
+                if any(alike(quoted, text) for quoted in forms)
             ]
             if found:
                 return found
@@ -135,7 +135,7 @@ def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool)
         Hit(line.number, line.near, line.side, line.text, index, True)
         for line in lines
         for index, quote in wanted
-        if len(squeeze(line.text)) >= _TELLING and any(squeeze(line.text) in one for one in quote.forms)
+        if len(squeeze(line.text)) >= _TELLING and any(squeeze(line.text) in squeezed for squeezed in quote.forms)
     ]
 
 

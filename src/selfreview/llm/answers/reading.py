@@ -75,25 +75,29 @@ class Reader:
         """
         decoded = decode_findings(text, self._words)
         placed = [self._place(draft) for draft in decoded.drafts]
-        astray = [one.finding for one in placed if not one.counts and one.finding.severity.at_least(Severity.MEDIUM)]
-        counting = [one.finding for one in placed if one.counts]
+        astray = [
+            placement.finding
+            for placement in placed
+            if not placement.counts and placement.finding.severity.at_least(Severity.MEDIUM)
+        ]
+        counting = [placement.finding for placement in placed if placement.counts]
         doubt = next(_doubts(decoded, counting, astray), None)
         summary = "" if decoded.drafts or decoded.void else self._summary(decoded.summary)
         doubt = f"{doubt}: {summary}" if doubt is not None and summary else doubt
         error = ModelError(Fault.GARBAGE, doubt) if doubt is not None else None
         first = self._refused
         if error is not None and first is None:
-            usable = [one.finding for one in placed if one.finding not in astray]
+            usable = [placement.finding for placement in placed if placement.finding not in astray]
             missed = [*decoded.missed, *(finding.severity for finding in astray)]
             self._refused = _Refused(error, usable, astray, missed)
             raise error
-        findings = [one.finding for one in placed]
+        findings = [placement.finding for placement in placed]
         if first is not None:
             missing = _is_missing(first, findings)
             error = error or (first.error if missing else None)
             findings = merge([[*first.usable, *(first.astray if missing else ())], findings])
         notes = _contradictions(decoded, counting)
-        lost = sum(not one.found for one in placed)
+        lost = sum(not placement.found for placement in placed)
         if lost:
             notes.append(f"{plural(lost, 'issue')} of the model could not be placed in the change")
         return Read(

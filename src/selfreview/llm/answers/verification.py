@@ -88,7 +88,7 @@ class Verifier:
         asked = self._fanout.run(
             batches,
             lambda batch: self._ask([findings[index] for index in batch], stop),
-            lambda one: is_doubtful(one[1]),
+            lambda outcome: is_doubtful(outcome[1]),
         )
         usage, errors, unsettled = Usage(), [], set()
         for batch, (judgements, error, spent) in zip(batches, asked, strict=True):

@@ -1,1 +1,1 @@
-"""What a model is shown of a change: views, related code, guidelines and prompts."""
+"""Content of prompts about a change: views, related code, guidelines and prompts."""

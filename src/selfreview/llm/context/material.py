@@ -131,16 +131,16 @@ def gather(
     key = hashlib.sha256(digest(texts))
     exclusions = Exclusions.parse(texts.pop("exclusions.toml", ""))
     views = {file.path: view_of(file, context) for file in files}
-    marks = Fences()
-    redactor = Redactor(spared=[marks.mark])
+    fences = Fences()
+    redactor = Redactor(spared=[fences.mark])
     references = related(list(views.values()), context, settings.reference_tokens)
     # A value that is seen in one text is taken out of all.
     learn_beginning(redactor, context.config, context.read_paths)
-    for text in (*map(render, views.values()), *(one.text for some in references.values() for one in some)):
+    for text in (*map(render, views.values()), *(reference.text for some in references.values() for reference in some)):
         redactor.learn(text)
     documents = guidelines.guidelines(source)
     required = guidelines.requirements(source, patterns, named=named)
-    prompts = Prompts(texts, marks)
+    prompts = Prompts(texts, fences)
     safe = [[_redacted(document, redactor) for document in some] for some in (documents, required)]
     words = [escape(redactor.redact(word)) for word in exclusions.words]
     system = prompts.system(exclusions=words, guidelines=safe[0], requirements=safe[1])

@@ -60,10 +60,10 @@ class Prompts:
 
     Args:
         texts: Templates by name.
-        marks: The delimiters of this run.
+        fences: The delimiters of this run.
     """
 
-    def __init__(self, texts: Mapping[str, str], marks: Fences) -> None:
+    def __init__(self, texts: Mapping[str, str], fences: Fences) -> None:
         from jinja2 import FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 
@@ -73,7 +73,7 @@ class Prompts:
             autoescape=False,
             trim_blocks=False,
         )
-        self._environment.globals["fence"] = marks.fence
+        self._environment.globals["fence"] = fences.fence
 
     def system(
         self, *, exclusions: Sequence[str], guidelines: Sequence[Document], requirements: Sequence[Document]

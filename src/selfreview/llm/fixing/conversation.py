@@ -218,7 +218,7 @@ class ToolResponse(NamedTuple):
 
     Attributes:
         head: Our own words.
-        material: Text of the repository, shown between marks; redacted already where its surroundings matter.
+        material: Text of the repository, shown between fences; redacted already where its surroundings matter.
         label: What the material is.
     """
 
@@ -299,13 +299,13 @@ class Toolbox:
     Args:
         tools: The tools.
         redactor: That of the conversation.
-        marks: The delimiters of the conversation.
+        fences: The delimiters of the conversation.
     """
 
-    def __init__(self, tools: Sequence[Tool], redactor: Redactor, marks: Fences) -> None:
+    def __init__(self, tools: Sequence[Tool], redactor: Redactor, fences: Fences) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._redactor = redactor
-        self._marks = marks
+        self._fences = fences
 
     @property
     def definitions(self) -> list[dict[str, Any]]:
@@ -333,7 +333,7 @@ class Toolbox:
             return CallOutcome(self._redactor.redact(str(refusal)), failed=True)
         text = self._redactor.redact(said.head)
         if said.material:
-            text += "\n" + self._marks.fence(self._redactor.redact(said.label), self._redactor.redact(said.material))
+            text += "\n" + self._fences.fence(self._redactor.redact(said.label), self._redactor.redact(said.material))
         return CallOutcome(text, ends=tool.ends)
 
     def _restored(self, value: Any) -> Any:

@@ -63,8 +63,8 @@ def fix_issues(
         ConfigError: If the repository's own prompt cannot be rendered.
         ToolError: If the change cannot be searched for secrets.
     """
-    marks = Fences()
-    redactor = Redactor(spared=[marks.mark])
+    fences = Fences()
+    redactor = Redactor(spared=[fences.mark])
     learn(context, redactor)
     place = Confined(
         context.root, _own(context), functools.partial(_listed, context), functools.partial(_holding, context)
@@ -72,8 +72,8 @@ def fix_issues(
     files = FileTools(place, redactor)
     ending = _Ending(request, redactor)
     tools = [*files.tools(), *([_check_tool(context, redactor)] if context.checks else []), ending.tool()]
-    prompt = FixPrompt(request, context, redactor, marks)
-    conversation = Conversation(client, budget, Toolbox(tools, redactor, marks), limits, redactor.redact)
+    prompt = FixPrompt(request, context, redactor, fences)
+    conversation = Conversation(client, budget, Toolbox(tools, redactor, fences), limits, redactor.redact)
     fix = Fix(usage=conversation.usage)
     try:
         conversation.run(prompt.rules(tools=True), prompt.task(files.excerpt))

@@ -35,17 +35,17 @@ class FixPrompt:
         request: What is to be done.
         context: The workspace.
         redactor: Takes secrets out of everything.
-        marks: The delimiters of the conversation.
+        fences: The delimiters of the conversation.
 
     Raises:
         ConfigError: If the repository's own prompt cannot be rendered.
     """
 
-    def __init__(self, request: FixRequest, context: FixContext, redactor: Redactor, marks: Fences) -> None:
+    def __init__(self, request: FixRequest, context: FixContext, redactor: Redactor, fences: Fences) -> None:
         self._request = request
         self._context = context
         self._redactor = redactor
-        self._fence = marks.fence
+        self._fence = fences.fence
 
     def rules(self, *, tools: bool) -> str:
         """Return the rules.

@@ -124,7 +124,7 @@ class Budget:
         """
         cost = reservation.price.of(spent) if reservation.price is not None else 0.0
         with self._changed:
-            others = [one for one in self._open if one is not reservation]
+            others = [other for other in self._open if other is not reservation]
             self._check([*others, reservation, Reservation(_tokens(spent), cost, None)])
 
     def settle(self, reservation: Reservation, usage: Usage) -> None:
@@ -139,8 +139,8 @@ class Budget:
     def _sums(self, more: Iterable[Reservation]) -> tuple[int, float]:
         """Return the tokens and US dollars spent, with some more added."""
         parts = list(more)
-        tokens = _tokens(self._spent) + sum(one.tokens for one in parts)
-        return tokens, self._spent.cost_usd + sum(one.cost_usd for one in parts)
+        tokens = _tokens(self._spent) + sum(part.tokens for part in parts)
+        return tokens, self._spent.cost_usd + sum(part.cost_usd for part in parts)
 
     def _fits(self, more: Iterable[Reservation]) -> bool:
         tokens, cost = self._sums(more)

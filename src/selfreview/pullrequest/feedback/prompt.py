@@ -102,10 +102,10 @@ def question(
     """
     from jinja2 import Environment, StrictUndefined
 
-    marks = Fences()
+    fences = Fences()
     # The template is ours alone: no repository, and so no pull request, says how its feedback is judged.
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 - plain text for a model
-    environment.globals["fence"] = marks.fence
+    environment.globals["fence"] = fences.fence
     failing = [check.name for check in feedback.checks if check.state is CheckState.FAILING]
     safe = redactor.redact
     rendered = environment.from_string(read("templates", _TEMPLATE).decode()).render(

@@ -41,7 +41,7 @@ class _Session(NamedTuple):
     folder: Path
     context: ReviewContext
     brief: Brief
-    marks: Fences
+    fences: Fences
     redactor: Redactor
     views: Mapping[str, FileView]
     confinement: Confinement
@@ -175,7 +175,7 @@ class AgentReviewer:
         run = with_deadline(session.context.run, self._seconds)
         agent = InstalledAgent(self._agent, session.program, session.confinement, run)
         try:
-            text = prompt(task, session.brief, session.marks, session.redactor, words)
+            text = prompt(task, session.brief, session.fences, session.redactor, words)
             ask = functools.partial(self._run, text, agent, session.folder, part)
             read = session.watch.run(lambda: _ask(reader, ask, session.redactor), self.name)
         except ToolError as error:

@@ -56,13 +56,13 @@ cannot be read, the verdict is could_not_review and the summary says why.
 """
 
 
-def prompt(task: Task, brief: Brief, marks: Fences, redactor: Redactor, words: Words) -> str:
+def prompt(task: Task, brief: Brief, fences: Fences, redactor: Redactor, words: Words) -> str:
     """Return the prompt that is written to an agent's standard input.
 
     Args:
         task: The part of the change.
         brief: The context besides the change.
-        marks: The delimiters of this run.
+        fences: The delimiters of this run.
         redactor: Takes secrets out.
         words: Words that the answer has to repeat.
 
@@ -73,19 +73,19 @@ def prompt(task: Task, brief: Brief, marks: Fences, redactor: Redactor, words: W
     parts = [_TASK]
     if brief.exclusions.words:
         parts.append("Do not report:\n" + "".join(f"- {text}\n" for text in brief.exclusions.words))
-    parts.append(marks.fence("change", change) + "\n")
+    parts.append(fences.fence("change", change) + "\n")
     for intro, kind, documents in (
         (_GUIDELINES, "guideline", brief.guidelines),
         (_REQUIREMENTS, "requirement", brief.requirements),
     ):
         if documents:
-            fences = (_document(kind, document, marks, redactor) for document in documents)
-            parts.append(intro + "\n".join(fences) + "\n")
+            fenced = (_document(kind, document, fences, redactor) for document in documents)
+            parts.append(intro + "\n".join(fenced) + "\n")
     return words.opening + "\n".join([*parts, f"{_ANSWER}{json.dumps(FINDINGS)}\n"]) + words.closing
 
 
-def _document(kind: str, document: Document, marks: Fences, redactor: Redactor) -> str:
-    return marks.fence(f"{kind} {redactor.redact(document.path)}", redactor.redact(document.text))
+def _document(kind: str, document: Document, fences: Fences, redactor: Redactor) -> str:
+    return fences.fence(f"{kind} {redactor.redact(document.path)}", redactor.redact(document.text))
 
 
 _IMPORT = re.compile(r"@((?:\\\s|\S){1,300})")
