@@ -56,7 +56,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "trust/folder.py": TRUST,
     "trust/store.py": TRUST,
     "config/view.py": _tests("config/test_view.py"),
-    "cli/gatebase.py": _tests("cli/test_gatebase.py"),
+    "app/gate/base.py": _tests("cli/test_gatebase.py"),
     "reviewers/gate/__init__.py": _tests("reviewers/gate/test_*.py"),
     **{
         path.relative_to(ROOT / "src" / "selfreview").as_posix(): GUARD

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.cli.session import standing_acceptances
+from selfreview.app.session import standing_acceptances
 from selfreview.errors import ExitCode
 from selfreview.model.session import Decision
 from tests.conftest import Workspace

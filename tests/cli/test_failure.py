@@ -86,7 +86,7 @@ def test_a_hook(workspace: Workspace, passed: Path) -> None:
 )
 def test_a_crash(workspace: Workspace, passed: Path, raises: str, told: str) -> None:
     # By a text of its own: what is raised in the plugin's file is the plugin's.
-    code = "import selfreview.cli.invocation as run\n"
+    code = "import selfreview.app.change as run\n"
     code += f'exec("def open_change(*_, **__): raise {raises}", vars(run))\n'
     (workspace.root.parent / "crashing.py").write_text(f"{code}{HOOKIMPL}def selfreview_configure(config): pass\n")
     ran = workspace.selfreview(
@@ -165,17 +165,15 @@ def test_a_reporter_that_fails_leaves_nothing_behind(workspace: Workspace, tmp_p
 
 
 CRASHES = {
-    "the report": "import selfreview.cli.crash as c\ndef f(*_): raise MemoryError\nc.write_report = f\n",
-    "its words": "import selfreview.cli.crash as c\ndef f(*_): raise ValueError\nc.describe = f\n",
+    "the report": "import selfreview.app.crash as c\ndef f(*_): raise MemoryError\nc.write_report = f\n",
+    "its words": "import selfreview.app.crash as c\ndef f(*_): raise ValueError\nc.describe = f\n",
     "the error's output": "import selfreview.cli.main as m\ndef f(*_, **__): raise ValueError('twice')\nm.fail = f\n",
 }
 
 
 @pytest.mark.parametrize("place", CRASHES)
 def test_a_crash_of_the_crash_report_is_still_one_line_and_no_issue(workspace: Workspace, place: str) -> None:
-    first = (
-        "import selfreview.cli.invocation as run\ndef fail(*_): raise RuntimeError('first')\nrun.open_change = fail\n"
-    )
+    first = "import selfreview.app.change as run\ndef fail(*_): raise RuntimeError('first')\nrun.open_change = fail\n"
     code = f"{first}{CRASHES[place]}{HOOKIMPL}def selfreview_configure(config): pass\n"
     (workspace.root.parent / "crashing.py").write_text(code)
     ran = workspace.selfreview("run", "-p", "crashing", PYTHONPATH=str(workspace.root.parent))

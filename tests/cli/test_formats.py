@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from selfreview.api import Registry, Reporter
+from selfreview.app.outputs import parse_outputs
 from selfreview.cli.main import group
-from selfreview.cli.outputs import parse_outputs
 from selfreview.errors import ExitCode
 from selfreview.plugins.builtins import Builtins
 from tests.conftest import Ran, Workspace
@@ -45,11 +45,15 @@ def test_every_format_that_is_shown_can_be_typed() -> None:
     for name in FORMATS:
         registry.add(SimpleNamespace(name=name))  # type: ignore[arg-type]
     root = Path(__file__).parents[2]
-    files = [*(root / "src/selfreview/cli").rglob("*.py"), *(root / "templates").rglob("*.*")]
+    files = [
+        *(root / "src/selfreview/app").rglob("*.py"),
+        *(root / "src/selfreview/cli").rglob("*.py"),
+        *(root / "templates").rglob("*.*"),
+    ]
     shown = {text for file in files for text in SHOWN.findall(file.read_text("utf-8"))}
     assert "json:FILE" in shown
     for text in shown - {"NAME", "NAME[:FILE]", "names"}:
-        parse_outputs([text], registry)
+        parse_outputs([text], registry, Path.cwd())
 
 
 BAD = 'def load(items=[]):\n    return f"{itmes}"\n'

@@ -258,7 +258,7 @@ def test_installing_does_not_import_the_review(workspace: Workspace) -> None:
         "import sys\n"
         "from selfreview.cli.main import execute\n"
         "assert execute(['hook', 'install']) == 0\n"
-        "print(*[m for m in ('selfreview.review', 'selfreview.cli.run') if m in sys.modules])\n"
+        "print(*[m for m in ('selfreview.review', 'selfreview.app.run') if m in sys.modules])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=workspace.root, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == ""

@@ -56,11 +56,11 @@ def test_what_is_not_used_is_not_loaded(
 @pytest.mark.parametrize(
     ("line", "absent"),
     [
-        ("selfreview ", [*HEAVY, *REVIEW, "pluggy", "subprocess", "selfreview.cli.run"]),
-        ("selfreview run --for", [*HEAVY, *REVIEW[1:], "pluggy", "subprocess", "selfreview.cli.run"]),
-        ("selfreview run --format ", [*HEAVY, *REVIEW[1:], "pluggy", "subprocess", "selfreview.cli.run"]),
-        ("selfreview run --base ", [*HEAVY, *REVIEW[1:], "pluggy", "selfreview.cli.run"]),
-        ("selfreview run --reviewer ", [*HEAVY, *REVIEW[1:], "selfreview.cli.run"]),
+        ("selfreview ", [*HEAVY, *REVIEW, "pluggy", "subprocess", "selfreview.app.run"]),
+        ("selfreview run --for", [*HEAVY, *REVIEW[1:], "pluggy", "subprocess", "selfreview.app.run"]),
+        ("selfreview run --format ", [*HEAVY, *REVIEW[1:], "pluggy", "subprocess", "selfreview.app.run"]),
+        ("selfreview run --base ", [*HEAVY, *REVIEW[1:], "pluggy", "selfreview.app.run"]),
+        ("selfreview run --reviewer ", [*HEAVY, *REVIEW[1:], "selfreview.app.run"]),
         ("selfreview accept ", [*HEAVY, "unidiff", "ast_grep_py", "selfreview.review.engine"]),
     ],
 )

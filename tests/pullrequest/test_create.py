@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from selfreview.cli.session import held
+from selfreview.app.session import held
 from selfreview.errors import ExitCode
 from selfreview.git.repo import discover
 from selfreview.testing.forge import PullRequest

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from selfreview.cli.notices import WITHIN_S
+from selfreview.app.notices import WITHIN_S
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 from tests.cli.refining.talk import report

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.cli.crash import write_report
+from selfreview.app.crash import write_report
 from selfreview.model.wire import document, from_json, kept_json, to_json
 from selfreview.scan.redact import mask_secrets
 from selfreview.scan.secrets import scan

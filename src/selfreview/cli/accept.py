@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import click
 
+from selfreview.app.decisions import check_reason, decision
+from selfreview.app.session import standing_acceptances, standing_flags
 from selfreview.cli import console, offered
 from selfreview.cli.flagging import flagged, key_in_tree
 from selfreview.cli.named import is_id, named_issue, shown_as_one
-from selfreview.cli.overriding import check_reason, decision, overriding
-from selfreview.cli.session import standing_acceptances, standing_flags
+from selfreview.cli.overriding import overriding
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo

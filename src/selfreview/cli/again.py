@@ -6,10 +6,12 @@ from typing import Any
 
 import click
 
+from selfreview.app.decisions import decision
+from selfreview.app.policies import PersonPolicy
 from selfreview.cli import console
-from selfreview.cli.overriding import decision, overriding
-from selfreview.cli.run import Run
+from selfreview.cli.overriding import overriding
 from selfreview.cli.run_command import command as run_command
+from selfreview.cli.running import request_of, run_request
 from selfreview.errors import UsageError
 from selfreview.loop.resuming import broken_off
 from selfreview.model.refinement import Stop
@@ -17,7 +19,7 @@ from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
 from selfreview.text.escape import visible
 
-_FIXED = frozenset({"paths", "head", "staged", "commit", "range_", "diff", "collect_only", "no_fix"})
+_FIXED = frozenset({"paths", "head", "staged", "commit", "range", "diff", "collect_only", "no_fix"})
 """Parameters of ``run`` that change its scope, or with which nothing is refined."""
 
 _OPTIONS = [option for option in run_command.params if option.name not in _FIXED]
@@ -77,5 +79,4 @@ def _has_refined(session: Session) -> bool:
 
 
 def _run(options: dict[str, Any]) -> int:
-    nothing: dict[str, Any] = dict.fromkeys(_FIXED - {"paths"})
-    return Run((), {**nothing, "staged": False, "collect_only": False, "no_fix": False, **options}).execute()
+    return run_request(request_of(options), PersonPolicy())[1]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
+from selfreview.app.applying import apply_patch
+from selfreview.app.decisions import decision
+from selfreview.app.loading import patches_folder
 from selfreview.cli import console, offered
-from selfreview.cli.applying import applied
-from selfreview.cli.overriding import decision, overriding
-from selfreview.cli.session import patches_folder
+from selfreview.cli.overriding import overriding
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
+from selfreview.loop.apply import Applier
 from selfreview.loop.patches import PatchStore
 from selfreview.text.layout import plural
 
@@ -32,7 +35,8 @@ def command(patch: str | None, stage: bool) -> None:
         )
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")
-        applier = applied(repo, patches, found, lived.recorder, staged=stage)
+        applier = Applier(repo, patches)
+        apply_patch(applier, found, lived.recorder, Terminal(), staged=stage)
         lived.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
     staged = " and staged" if stage and not applier.unstaged else ""

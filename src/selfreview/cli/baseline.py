@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 import msgspec
 
+from selfreview.app.baseline import name_now, read_baseline
+from selfreview.app.baseline_scan import BASELINE, BaselinePolicy
+from selfreview.app.decisions import check_reason, person
+from selfreview.app.run import code_of
+from selfreview.app.state import RunState
 from selfreview.cli import console, offered
-from selfreview.cli.baseline_scan import BaselineScan
-from selfreview.cli.baselines import name_now, read_baseline
 from selfreview.cli.common import find_repo, load_session
-from selfreview.cli.overriding import check_reason, person
 from selfreview.cli.review_options import SEVERITIES
+from selfreview.cli.running import go_through, request_of
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import ExitCode, OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.safeopen import native
@@ -25,6 +29,7 @@ from selfreview.model.wire import display_path
 from selfreview.reporters import words
 from selfreview.review.baseline import Entry, format_baseline
 from selfreview.review.marks import is_markable
+from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import plural
 
@@ -63,9 +68,8 @@ def create(reason: str, threshold: str | None) -> int:
     if read_baseline(place.repo.root, place.name) is not None:
         hint = "selfreview baseline update adds what is open, prune takes out what is gone"
         raise UsageError(f"{display_path(place.name)} is there already", hint=hint)
-    survey = BaselineScan(threshold=threshold, whole=True)
-    code = survey.execute()
-    return _add(place, {}, survey, check_reason(reason), code)
+    scan, code = _scan(threshold=threshold, whole=True)
+    return _add(place, {}, scan, check_reason(reason), code)
 
 
 @command.command(name="update")
@@ -78,11 +82,10 @@ def update(reason: str, threshold: str | None, base: str | None) -> int:
     """Review the change, as `selfreview run` does, and enter what blocks it."""
     place = _place()
     entries = read_baseline(place.repo.root, place.name) or {}
-    survey = BaselineScan(threshold=threshold, base=base)
-    code = survey.execute()
-    if survey.result.scope is not None:
-        console.note(f"note: reviewed {words.compared(survey.result.scope)}")
-    return _add(place, entries, survey, check_reason(reason), code)
+    scan, code = _scan(threshold=threshold, base=base)
+    if scan.result.scope is not None:
+        console.note(f"note: reviewed {words.compared(scan.result.scope)}")
+    return _add(place, entries, scan, check_reason(reason), code)
 
 
 @command.command(name="prune")
@@ -96,9 +99,8 @@ def prune() -> int:
     files = {entry.file: native(place.repo.root, entry.file) for entry in entries.values()}
     # Where a file is gone, all the others are looked at: one of them may be it, with another name.
     limits = [str(path) for path in files.values()] if all(path.is_file() for path in files.values()) else []
-    survey = BaselineScan(limits, whole=True)
-    code = survey.execute() if entries else int(ExitCode.PASSED)
-    gone = survey.stale
+    scan, code = _scan(limits, whole=True) if entries else (BaselinePolicy(whole=True), int(ExitCode.PASSED))
+    gone = scan.stale
     kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
     if gone:
         _write(place, kept.values())
@@ -138,6 +140,18 @@ def _author(entry: Entry) -> str:
     return f"{entry.reviewer}/{entry.rule}" if entry.rule else entry.reviewer
 
 
+def _scan(
+    paths: Sequence[str] = (), *, base: str | None = None, threshold: str | None = None, whole: bool = False
+) -> tuple[BaselinePolicy, int]:
+    """Review for the baseline; return what was found, and the exit code."""
+    policy = BaselinePolicy(whole=whole)
+    run = RunState(
+        request=request_of({"paths": paths, "base": base, "threshold": threshold}), policy=policy, ui=Terminal()
+    )
+    go_through(run, BASELINE)
+    return policy, code_of(run)
+
+
 def _place() -> _Place:
     repo = find_repo()
     return _Place(repo, load_session(repo).loaded.config["baseline"])
@@ -150,18 +164,18 @@ def _entries(place: _Place) -> dict[str, Entry]:
     return entries
 
 
-def _add(place: _Place, entries: dict[str, Entry], survey: BaselineScan, reason: str, code: int) -> int:
+def _add(place: _Place, entries: dict[str, Entry], scan: BaselinePolicy, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
-    entering = list(_with_merged(survey))
-    marks = {issue.id: survey.known_by(issue)[0] for issue in entering}
+    entering = list(_with_merged(scan))
+    marks = {issue.id: scan.known_by(issue)[0] for issue in entering}
     new = _as_entries(
-        _entry(issue, reason, by, date, survey, same_as=marks.get(issue.duplicate_of or "")) for issue in entering
+        _entry(issue, reason, by, date, scan, same_as=marks.get(issue.duplicate_of or "")) for issue in entering
     )
-    moved = {mark: issue for mark, issue in survey.moved.items() if mark in entries}
-    renamed = {mark: survey.known_by(issue)[0] for mark, issue in moved.items()}
+    moved = {mark: issue for mark, issue in scan.moved.items() if mark in entries}
+    renamed = {mark: scan.known_by(issue)[0] for mark, issue in moved.items()}
     for mark, issue in moved.items():
         old = entries.pop(mark)
-        entries |= _as_entries([_entry(issue, old.reason, old.by, old.date, survey, same_as=old.same_as)])
+        entries |= _as_entries([_entry(issue, old.reason, old.by, old.date, scan, same_as=old.same_as)])
     for mark, entry in entries.items():
         if entry.same_as in renamed:
             entries[mark] = msgspec.structs.replace(entry, same_as=renamed[entry.same_as])
@@ -182,10 +196,11 @@ def _add(place: _Place, entries: dict[str, Entry], survey: BaselineScan, reason:
     return _incomplete(code)
 
 
-def _with_merged(survey: BaselineScan) -> Iterable[Issue]:
+def _with_merged(scan: BaselinePolicy) -> Iterable[Issue]:
     """Yield the issues that block and their duplicates, which stand on their own where the former are missing."""
-    result = survey.result
-    blocking = {issue.id for issue in result.issues if survey.blocks(issue) and is_markable(issue)}
+    result = scan.result
+    threshold = Threshold(result.severity_threshold)
+    blocking = {issue.id for issue in result.issues if threshold.blocks(issue) and is_markable(issue)}
     for issue in result.issues:
         merged = issue.status is IssueStatus.DUPLICATE and issue.duplicate_of in blocking
         if issue.reviewer != OWN and (issue.id in blocking or merged):
@@ -196,8 +211,8 @@ def _as_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {entry.fingerprint: entry for entry in entries}
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str, survey: BaselineScan, *, same_as: str | None) -> Entry:
-    name, lines = survey.known_by(issue)
+def _entry(issue: Issue, reason: str, by: str, date: str, scan: BaselinePolicy, *, same_as: str | None) -> Entry:
+    name, lines = scan.known_by(issue)
     return Entry(
         fingerprint=name,
         file=display_path(issue.file),

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.cli.common import JOURNAL, load_session, open_store
+from selfreview.app.loading import JOURNAL, open_store
+from selfreview.cli.common import current_folder, load_session
 from selfreview.config.bootstrap import Loaded
 from selfreview.git.repo import Repo
 from selfreview.text.layout import plural
@@ -54,14 +55,28 @@ def _models(loaded: Loaded) -> Iterator[Check]:
 
 def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Do what ``selfreview run`` does before calling a reviewer, and report its errors in the same words."""
-    from selfreview.cli.collect import why_unavailable
-    from selfreview.cli.run import Run
-    from selfreview.cli.run_command import unasked
+    from selfreview.app.change import read_change
+    from selfreview.app.collection import why_unavailable
+    from selfreview.app.fixers import check_options
+    from selfreview.app.policies import HookPolicy
+    from selfreview.app.request import RunRequest
+    from selfreview.app.run import load_settings, open_repository, select_reviewers
+    from selfreview.app.state import RunState
+    from selfreview.app.ui import SilentUi
+    from selfreview.cli.running import go_through
+    from selfreview.review.tasks import Task, assign
     from selfreview.reviewers.agents import AgentReviewer
 
-    # As a hook's, it completes nothing that was cut off.
-    run = Run((), {**unasked(), "plugins": plugins, "overrides": overrides}, hook=True)
-    change, tasks, required = run.rehearse()
+    tasks: list[Task] = []
+
+    def rehearse(run: RunState) -> None:
+        run.policy.known(run)
+        tasks.extend(assign(run.selected.reviewers, run.bench))
+
+    request = RunRequest(folder=current_folder(), plugins=plugins, overrides=overrides, collect_only=True)
+    run = RunState(request=request, policy=HookPolicy(), ui=SilentUi())  # as a hook's, it completes nothing
+    go_through(run, (open_repository, load_settings, check_options, select_reviewers, read_change, rehearse))
+    change, required = run.bench.change, run.selected.required
     files = plural(len(change.files), "changed file")
     yield Check(True, f"change: {files} against {change.scope.base or 'the empty tree'}")
     for note in change.scope.notes:

@@ -6,10 +6,10 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from selfreview.app.notices import channels
 from selfreview.cli.checks import Check
 from selfreview.cli.common import load_session
 from selfreview.cli.forge import locations, open_forge
-from selfreview.cli.notices import channels
 from selfreview.cli.notify import standings
 from selfreview.errors import SelfreviewError
 from selfreview.git.repo import Repo

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from selfreview.api import Agent, ConfigView
+from selfreview.app.registries import agents_of
 from selfreview.cli.checks import Check
 from selfreview.cli.common import load_session
-from selfreview.cli.registering import agents_of
 from selfreview.errors import ToolError
 from selfreview.git.repo import Repo
 from selfreview.review.select import AUTO

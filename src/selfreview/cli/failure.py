@@ -78,19 +78,20 @@ def _report(message: str, hint: str | None, code: int, formats: Sequence[str]) -
 
 
 def _write(name: str, file: Path | None, result: Result) -> None:
-    from selfreview.cli.outputs import Output, write_outputs
+    from selfreview.app.outputs import Output, ReportWriter
+    from selfreview.cli.terminal import Terminal
 
     try:
         reporter = _built_in(name)
         if reporter is not None:
-            write_outputs([Output(reporter, file)], result, None, "never")
+            ReportWriter(ui=Terminal()).write([Output(reporter, file, Path.cwd())], result)
             return
     except Exception:  # noqa: BLE001, S110 - the error has been said; what is left is that no old report stays
         pass
     if file is not None:
-        from selfreview.cli.outputs import remove_report
+        from selfreview.app.outputs import remove_report
 
-        remove_report(file)
+        remove_report(file, Path.cwd(), Terminal())
 
 
 def _built_in(name: str) -> Reporter | None:

@@ -7,8 +7,9 @@ import re
 from typing import NamedTuple
 
 from selfreview.api import ConfigView, Connection, Forge, Location, Registry
-from selfreview.cli.common import Session
-from selfreview.cli.masking import mask_values_of
+from selfreview.app.loading import Session
+from selfreview.app.masking import mask_values_of
+from selfreview.cli import console
 from selfreview.errors import ForgeError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -64,7 +65,7 @@ def open_forge(session: Session, remote: str | None = None) -> Place:
     if (found := _locate(registry, url, config)) is not None:
         forge, location = found
         connection = forge.connect(location, config, os.environ)
-        mask_values_of(forge, config, os.environ)  # a token may have been looked for only now
+        mask_values_of(forge, config, os.environ, console.warn)  # a token may have been looked for only now
         return Place(forge, location, name, connection)
     known = ", ".join(registry.names()) or "none"
     raise ForgeError(

@@ -9,21 +9,20 @@ from typing import Any, NamedTuple
 
 import click
 
+from selfreview.app.policies import HookPolicy
+from selfreview.app.state import RunState
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.failure import fail
-from selfreview.cli.outputs import Output
-from selfreview.cli.run import Run
 from selfreview.cli.run_command import command as run_command
+from selfreview.cli.running import request_of, run_request
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
 from selfreview.git.scope import resolved_paths
-from selfreview.model.result import Result
-from selfreview.review.context import Workbench
 from selfreview.text.escape import visible
 
-_SCOPES = frozenset({"paths", "base", "head", "staged", "commit", "range_", "diff", "collect_only"})
+_SCOPES = frozenset({"paths", "base", "head", "staged", "commit", "range", "diff", "collect_only"})
 _REFINING = frozenset({"max_iterations", "fixers", "apply", "stage"})
 _NOT_IN_A_HOOK = _SCOPES | _REFINING
 _WORST_FIRST = (
@@ -75,7 +74,7 @@ def pre_commit(**options: Any) -> int:
     repo = find_repo(hook=True)
     asked = _range_of_pre_commit(repo, os.environ)
     if asked is not None:
-        return _stop(_review(options, range_=asked), _RUN, "")
+        return _stop(_review(options, range=asked), _RUN, "")
     merged = resolved_paths(repo)
     if merged is None:
         return _stop(_review(options, staged=True), "commit", _LOOK.format(" --staged"))
@@ -99,7 +98,7 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
     if remote is None and "PRE_COMMIT" in os.environ:
         asked = None if "PRE_COMMIT_REMOTE_NAME" in os.environ else _range_of_pre_commit(repo, os.environ)
         if asked is not None:
-            return _stop(_review(options, range_=asked), _RUN, "")
+            return _stop(_review(options, range=asked), _RUN, "")
         remote = os.environ.get("PRE_COMMIT_REMOTE_NAME")
         updates = [_update_of_pre_commit(os.environ)]
     else:
@@ -153,7 +152,7 @@ def _review_push(options: dict[str, Any], push: Push) -> _Ended:
     for number, item in enumerate(push.ranges, 1):
         if len(push.ranges) > 1:
             _tell(options, _heading(item, number, len(push.ranges)), first=number == 1)
-        ended = _review(options, range_=f"{item.old}..{item.new}")
+        ended = _review(options, range=f"{item.old}..{item.new}")
         codes.append(ended.code)
         fixable = fixable or ended.fixable
     return _Ended(min(codes, key=_badness), fixable)
@@ -178,36 +177,25 @@ def _badness(code: int) -> int:
     return _WORST_FIRST.index(ExitCode(code))
 
 
-def _review(options: dict[str, Any], paths: Sequence[str] = (), *, merge: bool = False, **scope: Any) -> _Ended:
+def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
-    nothing = dict.fromkeys(_NOT_IN_A_HOOK - {"paths"})
-    fixable = False
-
-    class Hooked(Run):
-        def finish(self, result: Result, bench: Workbench, outputs: Sequence[Output]) -> None:
-            nonlocal fixable
-            super().finish(result, bench, outputs)
-            fixable = _is_fixable(self, result)
-
     try:
-        hooked = Hooked(paths, {**nothing, **options, **scope}, hook=True)
-        hooked.merge = merge
-        return _Ended(hooked.execute(), fixable)
+        run, code = run_request(request_of(options, paths=paths, **scope), HookPolicy())
+        return _Ended(code, _is_fixable(run))
     except SelfreviewError as error:
-        return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), fixable)
+        return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), fixable=False)
 
 
-def _is_fixable(run: Run, result: Result) -> bool:
+def _is_fixable(run: RunState) -> bool:
     """Return whether a fixer that is selected by default accepts an issue that blocks."""
-    from selfreview.cli.fixers import all_fixers, select_fixers
+    from selfreview.app.fixers import select_fixers
+    from selfreview.app.registries import fixers_of
     from selfreview.loop.call_fixer import would_take
-    from selfreview.review.verdict import Threshold
 
-    threshold = Threshold(result.severity_threshold)
-    blocking = [issue for issue in result.issues if threshold.blocks(issue)]
+    blocking = [issue for issue in run.result.issues if run.threshold.blocks(issue)]
     if not blocking:
         return False
-    fixers, _ = select_fixers(all_fixers(run, run.config), run.config, (), uploads=False)
+    fixers, _ = select_fixers(fixers_of(run.manager, run.config), run.config, (), uploads=False)
     return any(would_take(fixer, issue, run.config) for fixer in fixers for issue in blocking)
 
 

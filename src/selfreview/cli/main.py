@@ -251,7 +251,7 @@ def _reader_gone(arguments: Sequence[str]) -> int:
 def _crash(error: BaseException, formats: Sequence[str]) -> int:
     message, hint = f"internal error: {type(error).__name__}", "this is a defect of selfreview"
     try:
-        from selfreview.cli.crash import describe, write_report
+        from selfreview.app.crash import describe, write_report
 
         message = f"internal error: {describe(error)}"
         path = write_report("selfreview", error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfreview.cli.stored import standing_of
+from selfreview.app.session import branch_reviews
 from selfreview.errors import UsageError
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.store import IssueRecord, Store
@@ -29,7 +29,7 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
         if name in _EMPTY:
             raise UsageError(f"{name!r} names no issue: nothing follows", hint="selfreview status lists the open ones")
         return store.issue(name)
-    whole, later = standing_of(store, branch)
+    whole, later = branch_reviews(store, branch)
     named = ([i for i in r.issues if name in _names(i)] for r in (whole, *later) if r)
     issues = next(filter(None, named), [])
     issues = [issue for issue in issues if issue.status not in _UNSEEN] or issues

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from selfreview.api import ConfigView, Notifier, Registry
+from selfreview.app.loading import Session
+from selfreview.app.notices import channels
+from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
-from selfreview.cli.common import Session, find_repo, load_session, plugin_options
-from selfreview.cli.notices import channels
+from selfreview.cli.common import find_repo, load_session, plugin_options
 from selfreview.cli.stored import when
-from selfreview.cli.switched_off import demand_on
 from selfreview.errors import NotifyError, UnsureError, UsageError
 from selfreview.model.notice import Delivery
 from selfreview.pullrequest.outbox import EVENTS, setting

@@ -213,9 +213,9 @@ def _read(work: Callable[[Store, Repo, str | None], dict[str, str]]) -> dict[str
 
 
 def _latest_issues(store: Store, branch: str | None) -> list[Issue]:
-    from selfreview.cli.stored import standing_of
+    from selfreview.app.session import branch_reviews
 
-    whole, later = standing_of(store, branch)
+    whole, later = branch_reviews(store, branch)
     found = {issue.fingerprint: issue for result in (whole, *later) if result for issue in result.open_issues}
     return list(found.values())
 
@@ -235,7 +235,7 @@ def _fingerprints(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _accepted() -> dict[str, str]:
-    from selfreview.cli.session import standing_acceptances
+    from selfreview.app.session import standing_acceptances
 
     def work(store: Store, repo: Repo, branch: str | None) -> dict[str, str]:
         session = store.session(str(repo.root), branch or "")
@@ -260,7 +260,7 @@ def _shown(context: click.Context) -> Names:
 
 
 def _patches(context: click.Context) -> Names:  # noqa: ARG001
-    from selfreview.cli.session import patches_folder
+    from selfreview.app.loading import patches_folder
     from selfreview.loop.patches import PatchStore
 
     return PatchStore(patches_folder(_repo())).names()

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 from selfreview.api import Registry, Reviewer
-from selfreview.cli.invocation import Invocation
+from selfreview.app.change import read_change
+from selfreview.app.policies import PersonPolicy
+from selfreview.app.registries import reviewers_of
+from selfreview.app.run import load_settings, open_repository
+from selfreview.app.state import RunState
+from selfreview.cli.running import go_through, request_of
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.llm.transport.request import Request
 from selfreview.model.wire import display_path
-from selfreview.review.context import RunContext, Workbench
+from selfreview.review.context import RunContext
 from selfreview.review.select import MODEL_REVIEWER
 from selfreview.review.tasks import assign
 from selfreview.reviewers.agents import AgentReviewer
 from selfreview.text.escape import visible
-
-_OPTIONS: dict[str, Any] = {
-    "base": None, "head": None, "staged": False, "commit": None, "range_": None, "diff": None, "threshold": None,
-    "offline": False, "no_cache": False, "color": None, "plugins": (), "overrides": (), "effort": None,
-    "requirements": (), "max_issues": None, "strict": False,
-}  # fmt: skip
 
 
 def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> None:
@@ -35,24 +33,26 @@ def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> Non
     Raises:
         UsageError: If there is none of that name.
     """
-    invocation = Invocation((), _OPTIONS)
-    registry = invocation.reviewers()
-    agent = registry.get(reviewer or name)
-    with invocation.bench() as (bench, _):
+
+    def show(run: RunState) -> None:
+        registry = reviewers_of(run.manager, run.config)
+        agent = registry.get(reviewer or name)
         if isinstance(agent, AgentReviewer):
-            shown = list(_of_agent(agent, invocation, bench, path))
+            shown = list(_of_agent(agent, run, path))
             if not shown:
                 raise UsageError(f"the change holds nothing of that for {agent.name}")
         else:
-            shown = _of_model(list(_requests(invocation, registry, bench)), name, path)
-    sys.stdout.buffer.write("".join(shown).encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+            shown = _of_model(list(_requests(run, registry)), name, path)
+        run.ui.write("".join(shown).encode("utf-8", "replace"))
+
+    run = RunState(request=request_of({}), policy=PersonPolicy(), ui=Terminal())
+    go_through(run, (open_repository, load_settings, read_change, show))
 
 
-def _of_agent(agent: AgentReviewer, invocation: Invocation, bench: Workbench, path: str | None) -> Iterator[str]:
+def _of_agent(agent: AgentReviewer, run: RunState, path: str | None) -> Iterator[str]:
     """Yield the prompt of an agent; files that it would read by itself cannot be known."""
-    for task in assign([agent], bench):
-        parts = list(agent.prompts(task.files, RunContext(bench, invocation.config["reviewer_timeout"])))
+    for task in assign([agent], run.bench):
+        parts = list(agent.prompts(task.files, RunContext(run.bench, run.config["reviewer_timeout"])))
         for number, (paths, text) in enumerate(parts, 1):
             if path is None or path in [display_path(each) for each in paths]:
                 yield f"==== {agent.name}:{number}/{len(parts)}\n{text}\n"
@@ -78,11 +78,11 @@ def _of_model(requests: list[Request], name: str, path: str | None) -> list[str]
     ]
 
 
-def _requests(invocation: Invocation, registry: Registry[Reviewer], bench: Workbench) -> Iterator[Request]:
+def _requests(run: RunState, registry: Registry[Reviewer]) -> Iterator[Request]:
     reviewer = registry.get(MODEL_REVIEWER)
     if reviewer is None:
         raise UsageError("the model reviewer is switched off", hint=f"leave out -p no:{MODEL_REVIEWER}")
     asked = getattr(reviewer, "requests", None)
-    for task in assign([reviewer], bench):
+    for task in assign([reviewer], run.bench):
         if asked is not None and task.files:
-            yield from asked(task.files, RunContext(bench, invocation.config["reviewer_timeout"]))
+            yield from asked(task.files, RunContext(run.bench, run.config["reviewer_timeout"]))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from selfreview.app.decisions import check_reason, decision
+from selfreview.app.notices import send_what_waits
 from selfreview.cli import console
-from selfreview.cli.notices import send_what_waits
-from selfreview.cli.overriding import check_reason, decision, overriding
+from selfreview.cli.overriding import overriding
+from selfreview.cli.terminal import Terminal
 from selfreview.model.session import SessionState
 from selfreview.pullrequest.local_notices import tell_ready
 
@@ -24,6 +26,6 @@ def command(reason: str) -> None:
         tell_ready(lived.recorder.session, why, lived.recorder.config)
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     console.say("ready for people to review")
-    send_what_waits(loaded)
+    send_what_waits(loaded, Terminal())
     if uncommitted:
         console.note("what is not committed is no part of that: commit it")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from selfreview.api import Registry, Reporter
+from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import console, offered
-from selfreview.cli.common import find_repo, load_session, plugin_options
-from selfreview.cli.outputs import parse_outputs, write_outputs
-from selfreview.cli.session import report_observer
+from selfreview.cli.common import current_folder, find_repo, load_session, plugin_options
 from selfreview.cli.stored import outcome, stored, when
+from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -38,10 +38,11 @@ def command(
         manager.call("selfreview_configure", config=config)
         reporters: Registry[Reporter] = Registry("format")
         manager.call("selfreview_register_reporters", registry=reporters, config=config)
-        outputs = parse_outputs(formats, reporters)
+        outputs = parse_outputs(formats, reporters, current_folder())
         result = _result(repo, run_id)
         console.note(f"note: run {visible(result.run_id or '')} of {when(result.timestamp)}, {outcome(result)}")
-        return write_outputs(outputs, result, None, config["color"], repo, blamed=manager.blamed)
+        writer = ReportWriter(ui=Terminal(), color=config["color"], repo=repo, blamed=manager.blamed)
+        return writer.write(outputs, result)
     finally:
         manager.call_observers("selfreview_unconfigure", report=report_observer, config=config)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from selfreview.app.decisions import decision
 from selfreview.cli import console
-from selfreview.cli.overriding import decision, overriding
+from selfreview.cli.overriding import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.session import SessionState

@@ -17,7 +17,7 @@ SEVERITIES = [severity.value for severity in Severity] + ["never"]
 _OPTIONS = (
     click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=offered.formats,
                  help=f"{', '.join(offered.built_in_formats())}; to stdout or FILE; repeatable."),
-    click.option("--reviewer", "chosen", multiple=True, metavar="NAME", shell_complete=offered.reviewers,
+    click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", shell_complete=offered.reviewers,
                  help="Only this reviewer; repeatable. auto stands for those that take part by themselves."),
     click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
                  help="The lowest severity that blocks."),

@@ -1,4 +1,4 @@
-"""``selfreview run``: review a change. The review itself is :class:`selfreview.cli.run.Run`."""
+"""``selfreview run``: review a change. What a run does is in :mod:`selfreview.app.run`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from selfreview.cli.review_options import review_options
 @click.option("--commit", metavar="REV", shell_complete=offered.revisions, help="Review one commit.")
 @click.option(
     "--range",
-    "range_",
+    "range",
     metavar="A..B",
     shell_complete=offered.ranges,
     help="Review a range; A...B starts at the merge base.",
@@ -50,11 +50,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     By default the change is everything between the merge base with the default branch and the working tree. Refinement
     happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
     """
-    from selfreview.cli.run import Run
+    from selfreview.app.policies import PersonPolicy
+    from selfreview.cli.running import request_of, run_request
 
-    return Run(paths, options).execute()
-
-
-def unasked() -> dict[str, Any]:
-    """Return the default values of the command's options, by parameter name."""
-    return {str(option.name): () if getattr(option, "multiple", False) else None for option in command.params}
+    return run_request(request_of(options, paths=paths), PersonPolicy())[1]

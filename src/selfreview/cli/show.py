@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import click
 
+from selfreview.app.outputs import use_color
+from selfreview.app.session import LOOK_BACK, branch_reviews, is_withdrawn, standing_acceptances
 from selfreview.cli import offered
 from selfreview.cli.common import find_repo
 from selfreview.cli.named import is_id, named_issue, shown_as_one
-from selfreview.cli.outputs import use_color
 from selfreview.cli.said import ADDRESSED, Said, only_addressed, said_of
-from selfreview.cli.session import is_withdrawn, standing_acceptances
-from selfreview.cli.stored import LOOK_BACK, columns, standing_of, stored, when, write_json, write_lines
+from selfreview.cli.stored import columns, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
@@ -64,7 +64,7 @@ def _only_one(repo: Repo) -> str:
         UsageError: If there is none, or several.
     """
     with stored(repo) as store:
-        result = standing_of(store, current_branch(repo.git)).result
+        result = branch_reviews(store, current_branch(repo.git)).result
     issues = result.open_issues if result is not None else []
     if len(issues) != 1:
         there = f"{len(issues)} are open" if issues else "none is open"

@@ -6,10 +6,11 @@ import sys
 from collections.abc import Iterator
 
 from selfreview.api.reporter import PatchText
+from selfreview.app.outputs import use_color
+from selfreview.app.patch_text import kept_patch
+from selfreview.app.session import LOOK_BACK
 from selfreview.cli.listed import listed
-from selfreview.cli.outputs import use_color
-from selfreview.cli.patchtext import kept_patch
-from selfreview.cli.stored import LOOK_BACK, columns, stored, write_json, write_lines
+from selfreview.cli.stored import columns, stored, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from selfreview.app.decisions import check_reason, decision
 from selfreview.cli import console
-from selfreview.cli.overriding import check_reason, decision, overriding
+from selfreview.cli.overriding import overriding
 
 
 @click.command(name="skip")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from selfreview.cli.permitted import anew, is_permitted
-from selfreview.cli.session import standing_acceptances
+from selfreview.app.permitted import anew, is_permitted
+from selfreview.app.session import standing_acceptances
 from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.issue import Issue

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from selfreview.app.outputs import use_color
+from selfreview.app.session import BranchReviews, branch_reviews, standing_acceptances
 from selfreview.cli import console
 from selfreview.cli import standing_session as sessions
 from selfreview.cli.common import find_repo
 from selfreview.cli.listed import listed
-from selfreview.cli.outputs import use_color
-from selfreview.cli.session import standing_acceptances
 from selfreview.cli.stored import (
-    Standing,
     columns,
     outcome,
     reviewed,
-    standing_of,
     stored,
     summary_of,
     when,
@@ -59,7 +57,7 @@ def command(format_name: str) -> None:
     repo = find_repo()
     branch = current_branch(repo.git)
     with stored(repo) as store:
-        standing = standing_of(store, branch)
+        standing = branch_reviews(store, branch)
         session = store.session(str(repo.root), branch or "")
     result = standing.result
     holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
@@ -107,7 +105,7 @@ def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
         collected.close()
 
 
-def _advice(standing: Standing, holds: bool | None) -> str:
+def _advice(standing: BranchReviews, holds: bool | None) -> str:
     result = standing.result
     if result is None:
         return "review the change: selfreview run"
@@ -125,7 +123,7 @@ def _advice(standing: Standing, holds: bool | None) -> str:
 
 
 def _lines(
-    branch: str | None, standing: Standing, holds: bool | None, lived: Sequence[tuple[str, str]], advice: str
+    branch: str | None, standing: BranchReviews, holds: bool | None, lived: Sequence[tuple[str, str]], advice: str
 ) -> Iterator[str]:
     result = standing.result
     width, paint = columns(), Paint(use_color("auto", sys.stdout.isatty()))

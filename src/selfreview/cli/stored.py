@@ -8,10 +8,9 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
 
+from selfreview.app.loading import open_store
 from selfreview.cli import console
-from selfreview.cli.common import open_store
 from selfreview.git.repo import Repo
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus, ScopeSummary, Verdict
@@ -19,27 +18,6 @@ from selfreview.model.wire import document
 from selfreview.reporters import words
 from selfreview.store import Store
 from selfreview.text.escape import quiet
-
-LOOK_BACK = 100
-"""Results that are searched for one of the whole branch, or one that refined."""
-
-
-class Standing(NamedTuple):
-    """The stored reviews of a branch.
-
-    Attributes:
-        whole: The newest review of the whole branch, or None.
-        later: Reviews of a part of it since then, newest first: of the index, of some paths, by some reviewers, or such
-            as asked for less than the settings do.
-    """
-
-    whole: Result | None
-    later: list[Result]
-
-    @property
-    def result(self) -> Result | None:
-        """The decisive review: of the whole branch, else the newest."""
-        return self.whole or next(iter(self.later), None)
 
 
 @contextmanager
@@ -51,17 +29,6 @@ def stored(repo: Repo) -> Iterator[Store]:
         finally:
             for warning in store.warnings:
                 console.warn(warning)
-
-
-def standing_of(store: Store, branch: str | None) -> Standing:
-    """Return the reviews of a branch (None: a detached HEAD), partial ones apart, which hide no issue elsewhere."""
-    later: list[Result] = []
-    for result in store.results(LOOK_BACK, branch or ""):
-        if result.scope is not None and result.scope.whole:
-            return Standing(result, later)
-        if result.status is not ResultStatus.NOTHING_TO_REVIEW:
-            later.append(result)
-    return Standing(None, later)
 
 
 def summary_of(result: Result) -> dict[str, object]:

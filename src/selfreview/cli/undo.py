@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from selfreview.app.decisions import decision
+from selfreview.app.loading import patches_folder
+from selfreview.app.recovery import tell_unstaged
 from selfreview.cli import console
-from selfreview.cli.overriding import decision, overriding
-from selfreview.cli.recovering import tell_unstaged
-from selfreview.cli.session import patches_folder
+from selfreview.cli.overriding import overriding
+from selfreview.cli.terminal import Terminal
 from selfreview.loop.apply import Applier, named
 from selfreview.loop.journal import Journal
 from selfreview.loop.patches import PatchStore
@@ -30,7 +32,7 @@ def command() -> None:
         if last is None or last.branch in (None, display_path(lived.session.branch)):
             lived.session.patch = patch.id  # of another branch it would be out of place
         lived.recorder.decide(decision(repo, "undo", patch.id))
-    tell_unstaged(applier.unstaged, undo=True)
+    tell_unstaged(applier.unstaged, Terminal(), undo=True)
     if applier.committed:
         console.note(
             f"note: committed since: {named(applier.committed)}; the commit and the index keep what was refined, "

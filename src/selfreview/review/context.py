@@ -86,6 +86,11 @@ class Workbench:
         for callback in stops:
             callback()
 
+    def cancel(self) -> None:
+        """Have the review end as at Ctrl-C, from another thread."""
+        self.interrupted = True
+        self.stop()
+
     def settings(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are files, from where settings are read."""
         return self.content.find(paths) if self._settings is None else self._settings.find(paths)

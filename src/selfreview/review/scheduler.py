@@ -52,13 +52,14 @@ class _Crew:
         self._tasks = tasks
         self._bench = bench
         self._settings = settings
-        self._done: queue.SimpleQueue[tuple[int, Outcome]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[int, Outcome] | None] = queue.SimpleQueue()  # None: the run is cancelled
         self._ends: dict[int, float] = {}
 
     def work(self, waiting: deque[int]) -> dict[int, Outcome]:
         """Run tasks, at most ``jobs`` at once, until each of them has an outcome."""
         outcomes: dict[int, Outcome] = {}
         given = list(waiting)
+        self._bench.on_stop(lambda: self._done.put(None))
         try:
             while waiting or self._ends:
                 while waiting and len(self._ends) < self._settings.jobs:
@@ -77,9 +78,12 @@ class _Crew:
         """Return the next outcome that counts, or those of tasks whose time is over."""
         patience = max(min(self._ends.values()) - time.monotonic(), 0.0)
         try:
-            index, outcome = self._done.get(timeout=patience)
+            done = self._done.get(timeout=patience)
         except queue.Empty:
             return self._give_up()
+        if done is None:
+            raise KeyboardInterrupt
+        index, outcome = done
         # What comes too late was given up.
         return {index: outcome} if self._ends.pop(index, None) is not None else {}
 
@@ -121,9 +125,12 @@ class _Crew:
         end = time.monotonic() + LAST_WORDS_S
         while self._ends:
             try:
-                index, outcome = self._done.get(timeout=max(0.0, end - time.monotonic()))
+                done = self._done.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
                 break
+            if done is None:
+                continue
+            index, outcome = done
             if self._ends.pop(index, None) is not None:
                 outcomes[index] = outcome
                 if outcome.review.status is ReviewerStatus.FAILED:

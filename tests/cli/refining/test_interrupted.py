@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
-from selfreview.cli.applying import applied
+from selfreview.app.applying import apply_patch
+from selfreview.app.ui import SilentUi
 from selfreview.errors import ExitCode, Interrupted
 from selfreview.git.removal import remove_folder
 from selfreview.loop import file_swap, scratch
+from selfreview.loop.apply import Applier
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.plugins.manager import PluginManager
 from selfreview.testing.context import MemoryConfig
@@ -202,7 +204,7 @@ def test_a_patch_that_was_applied_all_the_same_waits_no_more(
 
     monkeypatch.setattr(file_swap, "_make", interrupt)
     with pytest.raises(Interrupted, match="undo"):
-        applied(scene.repo, scene.store, scene.patch, recorder, staged=False)
+        apply_patch(Applier(scene.repo, scene.store), scene.patch, recorder, SilentUi(), staged=False)
     assert scene.tree == expected(scene)
     assert session.patch is None
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.cli.permitted import is_permitted
-from selfreview.cli.session import LiveSession
+from selfreview.app.permitted import is_permitted
+from selfreview.app.session import LiveSession
 from selfreview.errors import ExitCode
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.refinement_result import RefinementResult

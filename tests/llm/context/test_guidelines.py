@@ -12,8 +12,8 @@ import msgspec
 import pytest
 
 from selfreview.api import Side
-from selfreview.cli.change import open_change
-from selfreview.cli.gatesettings import BaseSettings
+from selfreview.app.change import open_change
+from selfreview.app.gate.settings import BaseSettings
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements

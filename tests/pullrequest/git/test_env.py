@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.cli.session import patches_folder
+from selfreview.app.loading import patches_folder
 from selfreview.errors import ExitCode, GitError
 from selfreview.git import run
 from selfreview.git.entry import Entry

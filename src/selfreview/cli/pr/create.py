@@ -22,15 +22,17 @@ from selfreview.api import (
     Result,
     SessionState,
 )
+from selfreview.app.decisions import decision
+from selfreview.app.loading import Session as Invocation
+from selfreview.app.notices import send_what_waits
+from selfreview.app.session import LOOK_BACK
+from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
-from selfreview.cli.common import Session as Invocation
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.notices import send_what_waits
-from selfreview.cli.overriding import decision, overriding
+from selfreview.cli.overriding import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.pr.opened import both_sides, remote_options
-from selfreview.cli.stored import LOOK_BACK
-from selfreview.cli.switched_off import demand_on
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import (
     ForgeError,
     GitError,
@@ -152,7 +154,7 @@ def announce(session: Invocation, store: Store, place: Place, request: ChangeReq
         Outbox(store, [], NotifyContext(config, os.environ)).add(ready, channels, time.time())
     except SelfreviewError as error:  # the pull request is open, whoever hears of it
         console.warn(f"people are not told: {error.message}")
-    send_what_waits(session, place.connection)
+    send_what_waits(session, Terminal(), place.connection)
 
 
 def push_branch(repo: Repo, remote: str, name: str) -> str:

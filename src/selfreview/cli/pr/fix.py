@@ -15,16 +15,17 @@ from typing import Any
 import click
 
 from selfreview.api import Opinion, ReadsRequests
+from selfreview.app.loading import open_store
+from selfreview.app.notices import send_what_waits
+from selfreview.app.session import held
+from selfreview.app.switched_off import why_off
 from selfreview.cli import console, offered
-from selfreview.cli.common import open_store
-from selfreview.cli.notices import send_what_waits
 from selfreview.cli.pr.journal import SessionJournal
 from selfreview.cli.pr.local_ports import LocalWorkshop
 from selfreview.cli.pr.opened import Opened, RequestNumber, opened, remote_options
 from selfreview.cli.pr.output import as_json, busy_json, lines_of
 from selfreview.cli.pr.worktrees import find_tree, remove_trees, session_branch
-from selfreview.cli.session import held, report_observer
-from selfreview.cli.switched_off import why_off
+from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import BusyError, ExitCode, OccupiedError, SelfreviewError
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
@@ -129,13 +130,13 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
             ended = run_cycle(parts, found.request.number)
         except SelfreviewError as error:
             recorder.note("cycle.failed", error=error.message)
-            send_what_waits(found.session, found.place.connection)
+            send_what_waits(found.session, Terminal(), found.place.connection)
             raise
         except KeyboardInterrupt:  # there is no time to send anything
             recorder.note("cycle.failed", error="interrupted")
             raise
         journal.ended(ended, _opinions(ended))
-        send_what_waits(found.session, found.place.connection)
+        send_what_waits(found.session, Terminal(), found.place.connection)
         for warning in kept.warnings:
             console.warn(warning)
     return ended

@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
+from selfreview.app.feedback_fix import FeedbackPolicy, check_fix, fix_feedback, occasion
+from selfreview.app.loading import Session, open_store, patches_folder
+from selfreview.app.request import RunRequest
+from selfreview.app.state import RunState
+from selfreview.app.switched_off import why_off
 from selfreview.cli import console
-from selfreview.cli.common import Session, find_repo, load_session, open_store
+from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.pr.fixing import FeedbackRun, occasion
 from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, requirements_of, saying, who_reads
 from selfreview.cli.pr.worktrees import tree_of
-from selfreview.cli.session import patches_folder
-from selfreview.cli.switched_off import why_off
+from selfreview.cli.terminal import Terminal
 from selfreview.config.files import commit_reader
 from selfreview.errors import CycleError, NotHereError
 from selfreview.git.entry import read_file
@@ -173,16 +176,9 @@ class LocalWorkshop:
         prompt = self._session.loaded.config["feedback.prompt"]
         read = {key_of(issue) for issue in issues if not issue.edits}
         told = [one for one in work if read & {one.item.key, block_key(one.item.key)}]
-        run = FeedbackRun(
-            base,
-            issues,
-            occasion(request.number, request.url, told, prompt),
-            self._options,
-            base_settings=None if self._own else only_commit(branch.repo.git, base),
-        )
-        run.execute()
+        fixed = fix_feedback(self._run(branch), issues, occasion(request.number, request.url, told, prompt))
         places = {key_of(issue): (issue.file, issue.line_start, issue.line_end) for issue in issues}
-        return dataclasses.replace(run.fixed, places=places)
+        return dataclasses.replace(fixed, places=places)
 
     def begin(self, request: ChangeRequest) -> None:
         """Set the pull request under work."""
@@ -190,13 +186,14 @@ class LocalWorkshop:
 
     def check(self, branch: Branch) -> str | None:
         """Review and check the fix that is checked out; return why it may not be pushed, or None."""
-        from selfreview.cli.pr.checking import CheckRun
+        return check_fix(self._run(branch), branch.parent("HEAD"))
 
-        request = self._request
-        trusted = None if self._own else only_commit(branch.repo.git, self._base(request))
-        run = CheckRun(self._base(request), self._options, base_settings=trusted, before=branch.parent("HEAD"))
-        run.execute()
-        return run.why
+    def _run(self, branch: Branch) -> RunState:
+        """Return a run on the branch; the configuration of somebody else's pull request is that of its base."""
+        base = self._base(self._request)
+        trusted = None if self._own else only_commit(branch.repo.git, base)
+        request = RunRequest(folder=branch.repo.root, base=base, formats=("json",), **self._options)
+        return RunState(request=request, policy=FeedbackPolicy(trusted), ui=Terminal())
 
     def veto(self, cycle: Cycle) -> str | None:
         """Ask plugins whether a commit may be pushed."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.api import Feedback, FeedbackItem, ReadsFeedback, RequestState
+from selfreview.app.loading import open_store
+from selfreview.app.switched_off import why_off
 from selfreview.cli import console
-from selfreview.cli.common import open_store
 from selfreview.cli.pr.journal import settled_before, was_pushed
 from selfreview.cli.pr.opened import Opened
 from selfreview.cli.pr.worktrees import find_tree, session_branch
-from selfreview.cli.switched_off import why_off
 from selfreview.model.session import Session
 from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.feedback.classify import classify

@@ -22,10 +22,11 @@ from selfreview.api import (
     TellsWhereabouts,
     Whereabouts,
 )
+from selfreview.app.loading import Session, open_store
 from selfreview.cli import offered
-from selfreview.cli.common import Session, find_repo, load_session, open_store, plugin_options, tell_untrusted
+from selfreview.cli.common import find_repo, load_session, plugin_options, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
-from selfreview.cli.session import report_observer
+from selfreview.cli.terminal import report_observer
 from selfreview.config.files import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.base import current_branch

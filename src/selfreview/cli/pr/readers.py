@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
+from selfreview.app.loading import Session
+from selfreview.app.registries import agents_of
 from selfreview.cli import console
-from selfreview.cli.common import Session
-from selfreview.cli.registering import agents_of
 from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import PrivateFolder
@@ -169,7 +169,7 @@ def _why_no_model(session: Session, fixers: Sequence[str]) -> Unread | None:
         provider, base_url = config["claude.provider"], config["claude.base_url"]
     except KeyError:  # the plugin that declares them is left out
         return Unread(f"the plugin {MODEL_REVIEWER} is left out")
-    from selfreview.cli.consent import receiver
+    from selfreview.app.consent import receiver
     from selfreview.llm.transport.credentials import find_credentials
 
     if find_credentials(provider, os.environ, base_url) is None:

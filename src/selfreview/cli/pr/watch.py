@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.api import Connection, Detects, ReadsRequests
-from selfreview.cli.common import find_repo, load_session, open_store, plugin_options, tell_untrusted
+from selfreview.app.loading import open_store
+from selfreview.cli.common import find_repo, load_session, plugin_options, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.pr.opened import remote_option
 from selfreview.cli.pr.watch_output import Told, told_as

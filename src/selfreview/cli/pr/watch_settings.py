@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import ChangeRequest, Connection, NotifyContext
-from selfreview.cli.common import Session, load_session
-from selfreview.cli.notices import WITHIN_S, channels
-from selfreview.cli.switched_off import why_off
+from selfreview.app.loading import Session
+from selfreview.app.notices import WITHIN_S, channels
+from selfreview.app.switched_off import why_off
+from selfreview.cli.common import load_session
 from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.repo import Repo, working_trees

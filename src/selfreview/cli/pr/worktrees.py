@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import ChangeRequest
-from selfreview.cli.session import held
+from selfreview.app.session import held
 from selfreview.errors import CycleError, GitError, NotHereError, SelfreviewError
 from selfreview.git.repo import Repo, Tree, discover, working_trees
 from selfreview.git.run import Git, first_line, git_environment

@@ -1,0 +1,239 @@
+"""The change under review, with its content, from a repository or a bare patch."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import posixpath
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from selfreview.app.state import RunState
+from selfreview.errors import PluginError, UsageError
+from selfreview.git.attributes import marked_files
+from selfreview.git.collect import Collected, collect, elsewhere, is_wanted, left_out
+from selfreview.git.content import Content, RepoContent, tree_id
+from selfreview.git.repo import Repo
+from selfreview.git.scope import Request
+from selfreview.model.change import Change, ChangedFile, path_from_bytes
+from selfreview.proc import Runner
+from selfreview.review.commits import Commits
+from selfreview.review.context import Workbench
+from selfreview.review.prepare import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
+
+
+class Opened(NamedTuple):
+    """A change with its content; the content is to be closed.
+
+    Attributes:
+        change: What is under review.
+        content: Its text.
+        collected: How it was collected, or None for a bare patch.
+    """
+
+    change: Change
+    content: Content
+    collected: Collected | None
+
+
+def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> Opened:
+    """Read a unified diff.
+
+    Args:
+        diff: Its bytes, or its file, relative to the folder.
+        paths: Limit to these, as the patch names them; a folder stands for what is below.
+        folder: An absolute path.
+
+    Raises:
+        UsageError: If it cannot be read.
+        PatchError: If it is none.
+    """
+    from selfreview.git.patch import PatchContent, parse_patch
+
+    try:
+        data = diff if isinstance(diff, bytes) else (folder / diff).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{diff!s} cannot be read: {error.strerror or error}") from error
+    patch = parse_patch(data)
+    change = patch.change
+    if paths:
+        wanted = tuple(posixpath.normpath(path) for path in paths)
+        files = tuple(file for file in change.files if is_wanted(file, wanted))
+        others = len(change.files) - len(files)
+        scope = msgspec.structs.replace(change.scope, partial=True, left_out=(elsewhere(others),) if others else ())
+        change = msgspec.structs.replace(change, scope=scope, files=files)
+    return Opened(change, PatchContent(patch), None)
+
+
+def open_change(
+    repo: Repo,
+    request: Request,
+    collected: Collected | None = None,
+    *,
+    attributes: str | None = None,
+    tells_left_out: bool = False,
+) -> Opened:
+    """Collect a change from a repository, unless that was done.
+
+    Args:
+        repo: The repository.
+        request: What was asked for.
+        collected: The change, where that was done.
+        attributes: The commit whose ``.gitattributes`` say what is generated or vendored; by default what is there.
+        tells_left_out: Whether it is looked for what the scope leaves out of the working tree.
+    """
+    collected = collect(repo, request) if collected is None else collected
+    change = collected.change
+    notes = [*change.scope.notes, *_uncommitted_note(collected), *_progress_note(repo)]
+    left = left_out(repo, collected) if tells_left_out else ()
+    if collected.elsewhere:
+        left = (*left, elsewhere(collected.elsewhere, merge=not change.scope.partial))
+    scope = msgspec.structs.replace(change.scope, notes=tuple(notes), left_out=left)
+    marked = marked_files(collected.git, [file.path for file in change.files], attributes)
+    files = tuple(
+        msgspec.structs.replace(file, excluded=file.excluded or marked[file.path]) if file.path in marked else file
+        for file in change.files
+    )
+    change = msgspec.structs.replace(change, scope=scope, files=files)
+    return Opened(change, RepoContent(repo, collected), collected)
+
+
+def with_tree(change: Change, tree: str | None) -> Change:
+    """Return the change with the id of the tree under review."""
+    return msgspec.structs.replace(change, scope=msgspec.structs.replace(change.scope, tree=tree))
+
+
+def read_change(run: RunState) -> None:
+    """Open the change for the rest of the run, and mark its files that are not reviewed."""
+    opened = run.policy.open(run)
+    run.collected = opened.collected
+    with contextlib.ExitStack() as until_then:
+        until_then.callback(opened.content.close)
+        change, run.unreadable = prepare(run, opened, whole=not run.request.collect_only)
+        commits = reviewed_commits(run, opened.collected)
+        settings = run.policy.settings
+        bench = Workbench(change, opened.content, run.config, Runner(), settings=settings, commits=commits)
+        until_then.pop_all()
+    run.scope.whole.callback(bench.close)
+    if run.repo is not None and opened.collected is not None:
+        bench.change = with_tree(bench.change, tree_id(run.repo, opened.collected))
+    run.scope.on_cancel(bench.cancel)
+    run.bench = bench
+
+
+def open_requested(run: RunState) -> Opened:
+    """Open what the request asks for; its content is to be closed."""
+    request = run.request
+    if request.diff is not None:
+        return open_patch(request.diff, request.paths, request.folder)
+    assert run.repo is not None  # noqa: S101 - only a bare patch needs none
+    elsewhere = request.staged or request.commit or request.range
+    configured = None if elsewhere else run.config["base"] or None
+    asked = Request(
+        base=request.base if request.base is not None else configured,
+        head=request.head,
+        staged=request.staged,
+        commit=request.commit,
+        range=request.range,
+        paths=run.paths,
+        merge=request.merge,
+    )
+    return open_change(run.repo, asked, attributes=run.policy.attributes, tells_left_out=run.policy.waits)
+
+
+def prepare(run: RunState, opened: Opened, *, whole: bool) -> tuple[Change, dict[str, str]]:
+    """Mark the files of a change that are not reviewed.
+
+    Args:
+        run: The run.
+        opened: The change, which may be that of a workspace.
+        whole: Whether reviewers will read the content.
+
+    Returns:
+        The change, and the files that cannot be read, each with the reason.
+    """
+    config = run.config
+    change = mark_by_name(opened.change, config["exclude"], functools.partial(_ignored, run))
+    change = run.policy.reconsider(change, opened, config)
+    change, unreadable = mark_by_content(change, opened.content, config["max_file_bytes"], whole=whole)
+    return run.policy.reconsider(change, opened, config), unreadable
+
+
+def reviewed_commits(run: RunState, collected: Collected | None) -> Commits | None:
+    """Return the commits that are reviewed one by one, or None where there are none."""
+    if run.repo is None or collected is None or not collected.resolved.commits:
+        return None
+    patterns = tuple(run.config["exclude"])
+    matches = matcher(patterns)
+
+    def excluded(file: ChangedFile) -> str | None:
+        return BY_CONFIGURATION if matches(file.path) else _ignored(run, file)
+
+    return Commits(run.repo, collected, excluded, run.paths, (*patterns, run.policy.stage))
+
+
+def _ignored(run: RunState, file: ChangedFile) -> str | None:
+    """Return why a plugin says that a file is not reviewed, or None.
+
+    Raises:
+        PluginError: If it says what is none.
+    """
+    reason = run.manager.call("selfreview_ignore_file", file=file, config=run.config)
+    if reason is not None and not (isinstance(reason, str) and reason.strip()):
+        raise PluginError(
+            f"a plugin answered selfreview_ignore_file with {reason!r}",
+            hint="answer the reason as text, or None",
+        )
+    return reason or None
+
+
+def _uncommitted_note(collected: Collected) -> list[str]:
+    """Say how much of a branch's change is not committed."""
+    total = len(collected.change.files)
+    dirty = sum(1 for file in collected.change.files if file.path in collected.uncommitted)
+    if collected.resolved.scope.mode != "branch" or not dirty:
+        return []
+    if dirty == total:
+        return ["nothing of this is committed yet"]
+    return [f"{dirty} of {total} files hold changes that are not committed yet"]
+
+
+def _progress_note(repo: Repo) -> list[str]:
+    what = repo.in_progress()
+    return [f"a {what} is in progress"] if what else []
+
+
+def repo_paths(repo: Repo, paths: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """Turn paths, relative to a folder, into paths from the top level.
+
+    Raises:
+        UsageError: If one is outside of the repository, or neither there nor known to git.
+    """
+    result = []
+    for text in paths:
+        absolute = Path(os.path.normpath(folder / text))
+        # The folder above is resolved, the last part is not: a link is reviewed as a link.
+        try:
+            relative = (absolute.parent.resolve() / absolute.name).relative_to(repo.root.resolve())
+        except ValueError:
+            if absolute.resolve() != repo.root.resolve():
+                raise UsageError(f"{text!r} is outside of the repository {repo.root}") from None
+            relative = Path()
+        name = path_from_bytes(os.fsencode(relative.as_posix()))
+        name = "" if name == "." else name
+        if not os.path.lexists(absolute) and not _tracked(repo, name):
+            raise UsageError(f"there is no file or folder {text!r}", hint="paths are relative to the current folder")
+        result.append(name)
+    return tuple(result)
+
+
+def _tracked(repo: Repo, name: str) -> bool:
+    """Return whether the index, HEAD or history contains a path that is missing from the working tree."""
+    raw = name.encode("utf-8", "surrogateescape")
+    if repo.git.run(["ls-files", "-z", "--", raw]):
+        return True
+    return bool(repo.git.line([b"rev-list", b"-1", b"--all", b"--", raw]))

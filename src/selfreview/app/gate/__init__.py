@@ -1,0 +1,1 @@
+"""The gate in CI: whose word counts, and what the settings of the base are."""

@@ -1,0 +1,147 @@
+"""The repository of a run or a command, with its plugins and configuration."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from selfreview.errors import ConfigError
+
+if TYPE_CHECKING:
+    from selfreview.app.ui import Ui
+    from selfreview.config.bootstrap import Loaded
+    from selfreview.config.files import RepoReader
+    from selfreview.git.repo import Repo
+    from selfreview.store import Store
+
+JOURNAL = "journal.json"
+"""Name of the journal that an interrupted apply leaves in ``selfreview`` below the git directory."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Session:
+    """A repository with its plugins and configuration.
+
+    Attributes:
+        repo: The repository, or None outside of one.
+        loaded: Plugins, configuration and trust.
+    """
+
+    repo: Repo | None
+    loaded: Loaded
+
+    def open_store(self) -> Store | None:
+        """Return the repository's store, or None outside of one; nothing is touched before it is used."""
+        return open_store(self.repo) if self.repo is not None else None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where settings come from besides the environment.
+
+    Attributes:
+        options: Configuration keys that the command line sets; None where it does not.
+        plugins: The values of ``-p``.
+        overrides: The values of ``-o``, ``KEY=VALUE``.
+        trusted: False for a command that must run nothing of the repository's; None asks the person's record.
+        read_repo_file: Reads the repository's own files; by default from the working tree.
+        head_code: Whether commands may run code of the change.
+    """
+
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    plugins: Sequence[str] = ()
+    overrides: Sequence[str] = ()
+    trusted: bool | None = None
+    read_repo_file: RepoReader | None = None
+    head_code: bool = True
+
+
+def find_repo(folder: Path, ui: Ui, *, completes: bool = True) -> Repo:
+    """Find the repository of a folder, and complete what a killed process left there.
+
+    Args:
+        folder: The folder.
+        ui: Is told what is completed.
+        completes: False where git waits, and holds the index: then what was left is left to the next command.
+
+    Raises:
+        GitError: If there is none.
+        ApplyError: If what was left cannot be completed.
+    """
+    from selfreview.git.repo import discover
+
+    repo = discover(folder, os.environ)
+    # Not Path.exists, which raises where the folder is another user's: that is told of where something in it is needed.
+    if completes and os.path.exists(repo.git_dir / "selfreview" / JOURNAL):  # noqa: PTH110
+        from selfreview.app.recovery import recover
+
+        recover(repo, ui)
+    return repo
+
+
+def open_store(repo: Repo) -> Store:
+    """Return the store of a repository; nothing is touched before it is used."""
+    from selfreview.store import Store
+
+    return Store.open(repo.common_dir / "selfreview")
+
+
+def patches_folder(repo: Repo) -> Path:
+    """Return the folder of kept patches."""
+    return repo.common_dir / "selfreview" / "patches"
+
+
+def load_session(repo: Repo | None, ui: Ui, source: Source) -> Session:
+    """Load plugins and configuration.
+
+    Args:
+        repo: The repository, or None outside of one.
+        ui: Is warned of secrets that nobody can mask.
+        source: Where settings come from.
+
+    Raises:
+        ConfigError: If a setting is wrong.
+        PluginError: If a plugin cannot be loaded.
+    """
+    from selfreview.app.masking import mask_values
+    from selfreview.config.bootstrap import load
+
+    given = {name: value for name, value in source.options.items() if value is not None}
+    loaded = load(
+        root=repo.root if repo is not None else None,
+        common_dir=repo.common_dir if repo is not None else None,
+        cli_options={**_parse_overrides(source.overrides), **given},
+        plugin_args=source.plugins,
+        environ=os.environ,
+        trusted=source.trusted,
+        read_repo_file=source.read_repo_file,
+        head_code=source.head_code,
+    )
+    mask_values(loaded.manager, loaded.config, os.environ, ui.warn)
+    return Session(repo=repo, loaded=loaded)
+
+
+def tell_untrusted(loaded: Loaded, ui: Ui) -> None:
+    """Warn of the repository's own code and commands that may not run, if there are any."""
+    if loaded.trust.note:
+        ui.note(f"note: {loaded.trust.note}")
+        ui.note(f"hint: {loaded.trust.hint}")
+
+
+def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
+    """Parse ``KEY=VALUE``; the value is TOML, or else taken as text, which for a list is split at commas."""
+    from selfreview.text.toml import parse_toml
+
+    values: dict[str, Any] = {}
+    for item in overrides:
+        key, separator, text = item.partition("=")
+        if not separator or not key.strip():
+            raise ConfigError(f"-o {item!r} is not KEY=VALUE", hint="selfreview config lists the keys")
+        try:
+            values[key.strip()] = parse_toml(f"value = {text}")["value"]
+        except ValueError:
+            values[key.strip()] = text
+    return values

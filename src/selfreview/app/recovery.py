@@ -1,0 +1,69 @@
+"""Recovery from a killed process: the next command completes or undoes its apply, and reports that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from selfreview.git.repo import Repo
+
+if TYPE_CHECKING:
+    from selfreview.app.ui import Ui
+    from selfreview.loop.journal import Journal
+
+
+def recover(repo: Repo, ui: Ui) -> None:
+    """Complete an apply or an undo that was interrupted, or take it back.
+
+    Raises:
+        ApplyError: If that cannot be done.
+        StoreError: If what was kept is damaged.
+    """
+    from selfreview.app.loading import patches_folder
+    from selfreview.loop.apply import Applier, named
+    from selfreview.loop.patches import PatchStore
+
+    done = Applier(repo, PatchStore(patches_folder(repo))).recover()
+    if done is None:
+        return
+    what = f"{'undo' if done.journal.undo else 'apply'} of {done.journal.patch}"
+    if done.completed:
+        if not done.journal.undo:
+            _waits_no_more(repo, done.journal)
+        ui.note(f"note: the {what} had been cut off and is completed now")
+        tell_unstaged(done.unstaged, ui, undo=done.journal.undo)
+        return
+    where = " in your tree and in the index" if done.journal.staged else ""
+    ui.warn(f"the {what} had been cut off; it is taken back{where} but for {named(done.left)}, "
+                 "which you have edited since and which stays as it is in your tree")  # fmt: skip
+
+
+def _waits_no_more(repo: Repo, journal: Journal) -> None:
+    """Note in the branch's session that a patch is applied, unless that is noted already."""
+    from selfreview.app.loading import open_store
+    from selfreview.git.base import current_branch
+    from selfreview.model.session import Event
+    from selfreview.store.runs import utc_now
+
+    with open_store(repo) as store:
+        session = store.session(str(repo.root), current_branch(repo.git) or "")
+        if session is None or session.patch != journal.patch:
+            return
+        session.patch, session.updated = None, utc_now()
+        data: dict[str, object] = {"patch": journal.patch, "reason": "it had been cut off"}
+        store.save_session(session, Event(kind="patch.applied", at=session.updated, session=session.id, data=data))
+
+
+def tell_unstaged(left: Mapping[str, str], ui: Ui, *, undo: bool = False) -> None:
+    """Report the files that could not be changed in the index as intended, and why.
+
+    Args:
+        left: Why, by path.
+        ui: Is told.
+        undo: Whether it was to be put back, and not to be staged.
+    """
+    from selfreview.loop.apply import named
+
+    what = "left as it is in the index" if undo else "not staged"
+    for why in dict.fromkeys(left.values()):
+        ui.note(f"note: {what}: {named([path for path, each in left.items() if each == why])}; {why}")

@@ -1,0 +1,188 @@
+"""Checks and refinement after a review, and the apply where the person wants it."""
+
+from __future__ import annotations
+
+import contextlib
+
+from selfreview.app.applying import settle
+from selfreview.app.fixers import select_fixers
+from selfreview.app.loading import patches_folder
+from selfreview.app.refinery import Plan, Refinery, why_not_refined
+from selfreview.app.registries import fixers_of
+from selfreview.app.session import LiveSession
+from selfreview.app.state import RunState
+from selfreview.app.workspace_review import Reviewed, WorkspaceReviewer
+from selfreview.errors import GitError, SelfreviewError
+from selfreview.git.collect import collect
+from selfreview.git.content import tree_id
+from selfreview.git.scope import Request
+from selfreview.loop.apply import Applier
+from selfreview.loop.patches import Patch, PatchStore, referred
+from selfreview.loop.refinement_result import RefinementResult
+from selfreview.model.refinement import Stop
+from selfreview.model.result import KeptPatch, Result
+from selfreview.model.usage import Usage
+from selfreview.review.verdict import leave_incomplete
+
+_INTERRUPTED = "it was interrupted"
+
+
+def refine(run: RunState, live: LiveSession, *, refines: bool) -> None:
+    """Run the checks, and refine where fixers take part."""
+    run.workspaces = WorkspaceReviewer(run)
+    run.scope.whole.callback(run.workspaces.close)
+    plan = _plan(run) if refines else Plan(fixers=[], iterations=0, threshold=run.threshold)
+    refinery = Refinery(run, run.workspaces, plan=plan, recorder=live.recorder, in_use=lambda: _in_use(run))
+    run.refined = _refine(run, live, refinery)
+
+
+def _refine(run: RunState, live: LiveSession, refinery: Refinery) -> RefinementResult | None:
+    """Refine; errors and interrupts become a part of the result."""
+    first = Reviewed(run.result, run.bench, run.privacy)
+    decided: list[Result] = []
+
+    def decide(result: Result) -> None:
+        decided.append(result)
+        live.decided(result)
+
+    try:
+        return refinery.refine(first, decide)
+    except SelfreviewError as error:
+        if not decided:
+            decide(run.result)
+        else:
+            live.recorder.failed("refinement", error.message)
+        run.result.notes.append(why_not_refined(error))
+        return None
+    except KeyboardInterrupt:
+        refined = refinery.refined
+        if refined is not None:  # it was over: only the workspace was still to be removed
+            refined.stop, refined.why = Stop.INTERRUPTED, _INTERRUPTED
+        elif not decided and not run.blocks():
+            _interrupt_checks(run)
+        else:
+            if not decided:
+                decide(run.result)
+            refined = RefinementResult(first=run.result, stop=Stop.INTERRUPTED, why=_INTERRUPTED)
+        return refined
+
+
+def _plan(run: RunState) -> Plan:
+    asked = run.request.max_iterations
+    registry = fixers_of(run.manager, run.config)
+    fixers, notes = select_fixers(registry, run.config, run.request.fixers, uploads=run.uploads.given)
+    run.result.notes += notes
+    iterations = run.config["max_iterations"] if asked is None else asked
+    return Plan(fixers=fixers, iterations=iterations, threshold=run.threshold)
+
+
+def _in_use(run: RunState) -> set[str] | None:
+    """Return the patches that are referred to, or None where that cannot be known."""
+    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
+    waiting = run.store.attempt(lambda store: store.waiting_patches(), None)
+    applied = referred(run.repo.common_dir)
+    return None if waiting is None or applied is None else waiting | applied
+
+
+def _interrupt_checks(run: RunState) -> None:
+    """Mark the result as incomplete because its checks were interrupted."""
+    with run.engine.revise(run.result) as draft:
+        leave_incomplete(draft, "the checks were interrupted before they were done")
+    run.result.stop, run.result.stop_reason = Stop.INTERRUPTED, _INTERRUPTED
+
+
+def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> None:
+    """Apply the patch where that is wanted; the result becomes that of the person's tree, with its iterations."""
+    first = run.result
+    patch = None
+    if refined.patch is not None and refined.stop is Stop.INTERRUPTED:
+        patch = refined.patch.describe()  # nobody who says stop wants to be asked, or written to
+        patch.reason = _INTERRUPTED
+    elif refined.patch is not None:
+        patch = _settle(run, live, refined, refined.patch)
+    elif refined.spare is not None:  # nobody is asked: what they have is as good
+        patch = refined.spare.describe()
+        patch.better, patch.reason = False, refined.spare_why
+    applied = patch is not None and patch.applied and _is_reviewed(run, staged=patch.staged)
+    # Where the best state has no patch, it is the person's tree, of which more is known by now.
+    same = refined.best > 0 and refined.patch is None
+    if applied or same:
+        run.result = refined.result
+    best = run.workspaces.of(run.result) if run.workspaces is not None else None
+    if best is not None:
+        run.bench, run.privacy = best.bench, best.privacy
+    result = run.result
+    if result.scope is not None and first.scope is not None and result is not first:
+        result.scope.notes = first.scope.notes
+        result.coverage.left_out = first.coverage.left_out
+    if applied or same:
+        _demand_tree(run)
+    total = _total(first, refined)
+    result.notes += refined.notes
+    result.iterations = refined.iterations
+    for iteration in refined.iterations:
+        if iteration.review is result:  # no result holds itself
+            iteration.review = _without_iterations(result)
+    result.stop, result.stop_reason, result.patch = refined.stop, refined.why, patch
+    result.usage = total
+
+
+def _settle(run: RunState, live: LiveSession, refined: RefinementResult, patch: Patch) -> KeptPatch:
+    """Apply the patch where that is wanted; when interrupted, record whether it is pending or applied."""
+    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
+    patches = PatchStore(patches_folder(run.repo))
+    try:
+        return settle(run, patches, live.recorder, refined, patch)
+    except KeyboardInterrupt:
+        refined.stop, refined.why = Stop.INTERRUPTED, _INTERRUPTED
+        done = Applier(run.repo, patches).applied()
+        kept = patch.describe()
+        kept.applied = done is not None and done.patch == patch.id
+        kept.reason = None if kept.applied else refined.why
+        return kept
+    except SelfreviewError as error:  # a plugin that was to decide failed; the session must not say that all is well
+        live.session.patch = patch.id
+        live.recorder.failed("apply", error.message)
+        raise
+
+
+def _is_reviewed(run: RunState, *, staged: bool) -> bool:
+    """Return whether a patch was applied to the scope under review: never to a commit, to the index if staged."""
+    mode = run.bench.change.scope.mode
+    return mode == "branch" or (mode == "staged" and staged)
+
+
+def _demand_tree(run: RunState) -> None:
+    """Mark the result as incomplete where the person's tree has changed since the review."""
+    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
+    assert run.collected is not None  # noqa: S101 - the same
+    result = run.result
+    reviewed = result.scope.tree if result.scope is not None else None
+    why = None
+    try:
+        now = collect(run.repo, Request(paths=run.paths), run.collected.resolved)
+        with contextlib.closing(now):
+            there = tree_id(run.repo, now)
+    except GitError as error:  # the patch is applied by now: that must not get lost
+        why = f"whether the tree was edited while it was refined cannot be told: {error.message}"
+    else:
+        if there is not None and reviewed is not None and there != reviewed:
+            why = "the tree was edited while it was refined: what is new was not reviewed"
+    if why is not None:
+        with run.engine.revise(result) as draft:
+            leave_incomplete(draft, why)
+
+
+def _without_iterations(result: Result) -> Result:
+    import msgspec
+
+    return msgspec.structs.replace(result, iterations=[], stop=None, stop_reason=None, patch=None)
+
+
+def _total(first: Result, refined: RefinementResult) -> Usage:
+    """Return the total usage; a refinement without changes shares the review before it, which counts once."""
+    reviews = {id(review): review for review in (first, *(iteration.review for iteration in refined.iterations))}
+    total = Usage()
+    for usage in (*(r.usage for r in reviews.values()), *(i.refinement.usage for i in refined.iterations)):
+        total.add(usage)
+    return total

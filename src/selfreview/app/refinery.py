@@ -1,0 +1,329 @@
+"""Stages after the review: the project's checks, and refinement."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager
+
+from selfreview.api import Document, Fixer, Occasion
+from selfreview.app.checks import Checks
+from selfreview.app.crash import write_report
+from selfreview.app.loading import patches_folder
+from selfreview.app.state import RunState
+from selfreview.app.workspace_review import Reviewed, WorkspaceReviewer, is_spent_out, overlaid
+from selfreview.errors import FixError, SelfreviewError
+from selfreview.git.hooksfolder import hooks_in_tree
+from selfreview.git.repo import Repo
+from selfreview.git.workspace import Workspace
+from selfreview.llm.context import guidelines as llm
+from selfreview.llm.context.guidelines import Instructions
+from selfreview.loop.call_fixer import would_take
+from selfreview.loop.context import FixerContext
+from selfreview.loop.driver import Effects, Limits, Loop
+from selfreview.loop.fixing import Materials, Refiner
+from selfreview.loop.patches import Patch, PatchStore
+from selfreview.loop.recorder import Recorder
+from selfreview.loop.refinement_result import RefinementResult
+from selfreview.loop.resuming import Earlier, enter, recall, remember
+from selfreview.loop.scratch import scratch
+from selfreview.model.refinement import Stop
+from selfreview.model.result import Result
+from selfreview.model.usage import Usage
+from selfreview.proc import Runner
+from selfreview.review.engine import Engine
+from selfreview.review.privacy import SafeContext
+from selfreview.review.refuting import close_refuted
+from selfreview.review.verdict import Draft, Threshold
+from selfreview.store.runs import utc_now
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The plan of a refinement after the review.
+
+    Attributes:
+        fixers: Who fixes, in order; nobody where only a review was asked for.
+        iterations: Refinements at most.
+        threshold: What blocks.
+        occasion: What reviewers of the pull request said, where that is what is answered.
+        adjust: Called with each review of a refined state, the workspace and what refines it, before it is judged.
+    """
+
+    fixers: Sequence[Fixer]
+    iterations: int
+    threshold: Threshold
+    occasion: Occasion | None = None
+    adjust: Callable[[Draft, Workspace, Refiner], None] | None = None
+
+
+class Refinery:
+    """The stages that follow a review.
+
+    Args:
+        run: The run.
+        reviewer: Reviews workspaces.
+        plan: What is to be done.
+        recorder: The session.
+        in_use: Says the ids of patches that must stay, or None where that cannot be told.
+
+    Attributes:
+        refined: How refinement went, as soon as it is over: what comes after it may be interrupted.
+        failed: What kept the checks from being run, or None.
+    """
+
+    def __init__(
+        self,
+        run: RunState,
+        reviewer: WorkspaceReviewer,
+        *,
+        plan: Plan,
+        recorder: Recorder,
+        in_use: Callable[[], Collection[str] | None],
+    ) -> None:
+        assert run.repo is not None  # noqa: S101 - what is refined is in a repository
+        self._run = run
+        self._config = run.config
+        self._reviewer = reviewer
+        self._plan = plan
+        self._recorder = recorder
+        self._patches = PatchStore(patches_folder(run.repo))
+        self._in_use = in_use
+        self._resumed = run.request.resumed
+        self._runner = Runner()
+        run.scope.on_cancel(self._runner.kill_all)
+        self._spent = Usage()
+        self._verified: set[tuple[str, str]] = set()
+        self.refined: RefinementResult | None = None
+        self.failed: SelfreviewError | None = None
+
+    def refine(self, first: Reviewed, decided: Callable[[Result], None]) -> RefinementResult | None:
+        """Run the checks where nothing blocks, and refine where something does.
+
+        Args:
+            first: The review; checks that fail become issues of it.
+            decided: Called once the verdict on the person's tree is there, before refinement.
+
+        Returns:
+            How refinement went, or None where there was none.
+        """
+        engine, result, repo, collected = self._run.engine, first.result, self._run.repo, self._run.collected
+        checks = Checks(self._run, self._runner)
+        with engine.revise(result) as draft:
+            checks.list_withheld(draft)
+        wants_checks = bool(checks.runnable) and not self._blocking(result)
+        if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
+            why = _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in"
+            with engine.revise(result) as draft:
+                checks.mark_not_run(draft, why)
+            decided(result)
+            return self._left(result)
+        begun = False
+        try:
+            with scratch(repo, collected) as workspace:
+                _refuse_moved(workspace, first)
+                checks.begin(workspace, repo.root)
+                if wants_checks:
+                    with engine.revise(result) as draft:
+                        checks.judge(draft, first.bench.change)
+                begun = True
+                decided(result)
+                if not self._can_fix(result):
+                    return self._left(result)
+                refined = self._refine(first, workspace, checks, repo)
+                with engine.revise(result) as draft:
+                    checks.add_first(draft, first.bench.change)
+                for iteration in refined.iterations:
+                    if iteration.review is not result:
+                        with engine.revise(iteration.review) as draft:
+                            checks.add_not_again(draft, first.bench.change)
+                self.refined = refined
+                return refined
+        except SelfreviewError as error:
+            self.failed = error
+            if begun or not wants_checks:
+                raise
+            with engine.revise(result) as draft:
+                checks.could_not(draft, error.message)  # a gate that never ran must not look like one that was passed
+            decided(result)
+            return None
+        finally:
+            self._runner.kill_all()
+
+    def _blocking(self, result: Result) -> bool:
+        return any(self._plan.threshold.blocks(issue) for issue in result.issues)
+
+    def _left(self, result: Result) -> RefinementResult | None:
+        """Return a refinement that could not begin as no fixer takes the open issues, or None without fixers."""
+        if not (self._plan.fixers and self._plan.iterations and self._blocking(result)):
+            return None
+        return RefinementResult(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer takes what is open")
+
+    def _can_fix(self, result: Result) -> bool:
+        blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
+        takes = any(would_take(fixer, issue, self._config) for fixer in self._plan.fixers for issue in blocking)
+        return self._plan.iterations > 0 and takes
+
+    def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> RefinementResult:
+        checks.run_first()
+        deadline = time.monotonic() + self._config["refine_timeout"]
+        refiner = self._refiner(first, workspace, checks, repo)
+        engines: list[Engine] = []
+
+        def review(iteration: int) -> Result:
+            self._run.scope.check()
+            workspace.refresh_view()  # tools that review read it too
+            reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
+            engines.append(engine)
+            with engine.revise(reviewed.result) as draft:
+                self._close_refuted(draft, reviewed, engine, refiner, workspace)
+                if self._plan.adjust is not None:
+                    self._plan.adjust(draft, workspace, refiner)
+                checks.list_withheld(draft)
+                if checks.runnable and not self._blocking(draft):
+                    checks.judge(draft, reviewed.bench.change)
+                else:
+                    checks.mark_not_run(draft, _NOT_CALLED_FOR)
+            return reviewed.result
+
+        def revise(result: Result) -> AbstractContextManager[Draft]:
+            return engines[-1].revise(result)
+
+        loop = Loop(
+            workspace=workspace,
+            refiner=refiner,
+            threshold=self._plan.threshold,
+            limits=Limits(
+                iterations=self._plan.iterations,
+                deadline=deadline,
+                spent_out=lambda spent: is_spent_out(self._config, spent),
+            ),
+            effects=Effects(
+                review=review,
+                regressions=lambda: checks.regressions(deadline),
+                excuse=lambda: checks.excuse(deadline),
+                keep=lambda tree, number: self._keep(workspace, repo, tree, number),
+                remember=remember,
+                revise=revise,
+                should_stop=self._should_stop,
+            ),
+            recorder=self._recorder,
+            spent=self._spent,
+            first=first.result,
+            unproven=checks.unproven,
+        )
+        earlier = self._enter(workspace, repo, refiner, first.result)
+        refined = loop.run(earlier)
+        refined.notes += checks.notes
+        if self._resumed and not earlier:
+            refined.notes.append(_BEGAN_ANEW)
+        return refined
+
+    def _refiner(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Refiner:
+        source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
+        named = bool(self._run.request.requirements)
+        return Refiner(
+            workspace,
+            self._plan.fixers,
+            self._config,
+            Materials(
+                change=first.bench.change,
+                requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
+                guidelines=_documents(llm.guidelines(source)),
+                threshold=str(self._plan.threshold.value),
+                occasion=self._plan.occasion,
+            ),
+            context=lambda end: FixerContext(
+                workspace=workspace,
+                change=first.bench.change,
+                config=overlaid(self._config, workspace, self._spent),
+                runner=self._runner,
+                checker=checks.checker,
+                checks=checks.runnable,
+                deadline=end,
+            ),
+            outside=sorted({repo.git_dir, repo.common_dir}),
+            hooks=hooks_in_tree(repo),
+            crash_report=write_report,
+            spent=self._spent.add,
+            watch=lambda name, number: self._run.ui.progress(f"refining with {name}: {number} to fix"),
+        )
+
+    def _close_refuted(
+        self, result: Draft, reviewed: Reviewed, engine: Engine, refiner: Refiner, workspace: Workspace
+    ) -> None:
+        """Verify, once and within the budget, the issues that a fixer called false positives."""
+        spent = Usage()
+        for usage in (self._spent, reviewed.result.usage):
+            spent.add(usage)
+        claimed = [
+            issue
+            for issue in reviewed.result.open_issues
+            if refiner.false_positive(issue) is not None and (issue.file, issue.description) not in self._verified
+        ]
+        if not claimed or is_spent_out(self._config, spent):
+            return
+        self._verified.update((issue.file, issue.description) for issue in claimed)
+        reviewers = self._reviewer.engine(overlaid(self._config, workspace, spent)).selected.reviewers
+        close_refuted(
+            result,
+            claimed,
+            reviewers,
+            reviewed.bench,
+            reviewed.privacy,
+            blobs=engine.settings.blobs,
+            timeout=engine.settings.timeout,
+        )
+
+    def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
+        """Restore in the workspace the state of an interrupted run, and return its iterations."""
+        if not self._resumed:
+            return []
+        earlier = recall(self._patches, self._resumed)
+        files = enter(workspace, earlier[-1], repo) if earlier else None
+        if files is None:
+            self._recorder.note("session.resumed", iteration=0, patches=[])
+            return []
+        refiner.resume(files, first, [iteration for iteration, _ in earlier])
+        return earlier
+
+    def _keep(self, workspace: Workspace, repo: Repo, tree: str, number: int) -> Patch | None:
+        paths = workspace.changed(workspace.start, tree)
+        files = {path: (workspace.original(path, repo), workspace.at(tree, path)) for path in paths}
+        if not files:
+            return None
+        diff = workspace.diff(workspace.start, tree)
+        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use())
+
+    def _should_stop(self, result: Result) -> str | None:
+        answer = self._run.manager.call(
+            "selfreview_should_stop", session=self._recorder.session, result=result, config=self._config
+        )
+        return None if answer is None else str(answer)
+
+
+_NOT_CALLED_FOR = "something blocks"
+_BEGAN_ANEW = (
+    "refinement began anew, and did not go on where it broke off: the tree is another, or what was kept cannot be read"
+)
+
+
+def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:
+    """Refuse to refine another state than the reviewed one.
+
+    Raises:
+        FixError: If the tree was edited since.
+    """
+    scope = first.bench.change.scope
+    if scope.tree is not None and scope.tree != workspace.start:
+        raise FixError("the tree was edited while it was under review", hint="run it again")
+
+
+def _documents(found: Sequence[llm.Document]) -> list[Document]:
+    return [Document(document.path, document.text) for document in found]
+
+
+def why_not_refined(error: SelfreviewError) -> str:
+    """Return why there was no refinement, as a sentence for the result."""
+    return f"not refined: {error.message}" + (f" ({error.hint})" if error.hint else "")

@@ -1,0 +1,277 @@
+"""The session of a run: found or begun, held while it runs, and brought to where the run ended."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from selfreview.access import access_hint
+from selfreview.git.repo import Repo
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.states import AFTER_PUSH, TERMINAL
+from selfreview.model.change import Scope
+from selfreview.model.issue import Issue, IssueStatus
+from selfreview.model.refinement import Stop
+from selfreview.model.result import KeptPatch, Result, ResultStatus
+from selfreview.model.session import Decision, Flagged, Session, SessionState
+from selfreview.model.wire import display_path
+from selfreview.review.acceptance_match import AMBIGUOUS, Acceptances
+from selfreview.store.reviewing import ReviewStore
+from selfreview.store.runs import utc_now
+
+if TYPE_CHECKING:
+    from selfreview.app.state import RunState
+    from selfreview.loop.refinement_result import RefinementResult
+    from selfreview.store import Store
+
+S = SessionState
+LOOK_BACK = 100
+"""Results that are searched for one of the whole branch, or one that refined."""
+_BROKE_OFF = (Stop.INTERRUPTED, Stop.FAILED)
+
+
+class Hindrance(NamedTuple):
+    """The reason why a session cannot be held.
+
+    Attributes:
+        why: In a clause.
+        hint: What a person can do.
+        busy: Whether somebody else holds it.
+    """
+
+    why: str
+    hint: str
+    busy: bool = False
+
+
+@contextlib.contextmanager
+def held(repo: Repo) -> Iterator[Hindrance | None]:
+    """Hold the lock of a working tree's session, one loop at a time; yield why it could not be had, or None."""
+    import filelock
+
+    folder = repo.git_dir / "selfreview"
+    lock = filelock.FileLock(folder / "loop.lock", timeout=0)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock.acquire()
+    except filelock.Timeout:
+        yield Hindrance("another run is at work in this working tree", "wait for it, or stop it with Ctrl-C", busy=True)
+        return
+    except OSError as error:  # a repository that cannot be written can be reviewed all the same
+        place = Path(error.filename or folder)
+        why = f"{display_path(str(place))} cannot be written ({error.strerror or type(error).__name__})"
+        yield Hindrance(why, access_hint(place))
+        return
+    try:
+        yield None
+    finally:
+        lock.release()
+
+
+class LiveSession:
+    """A session during one run.
+
+    Args:
+        recorder: Moves it.
+        tracked: Whether it is the branch's own, and not one of a part that is forgotten.
+    """
+
+    def __init__(self, recorder: Recorder, *, tracked: bool) -> None:
+        self.recorder = recorder
+        self.tracked = tracked
+
+    @property
+    def session(self) -> Session:
+        """The session."""
+        return self.recorder.session
+
+    def begin(self) -> None:
+        """Begin a review, which ends whatever state the session had."""
+        if self.session.state is not S.PENDING_SELF_REVIEW:
+            self.recorder.move(S.PENDING_SELF_REVIEW, reason="a new run")
+        self.session.iteration, self.session.stop = 0, None
+        self.recorder.move(S.SELF_REVIEWING)
+
+    def decided(self, result: Result) -> None:
+        """Record the verdict on the person's tree."""
+        self.recorder.move(
+            S.SELF_REVIEW_PASSED if result.passed else S.SELF_REVIEW_FAILED,
+            verdict=result.verdict and result.verdict.value,
+            status=result.status.value,
+        )
+
+    def finish(self, result: Result, looped: RefinementResult | None) -> None:
+        """Record how the run ended."""
+        session = self.session
+        session.patch = self._waiting(result, looped)
+        session.run_id = result.run_id
+        session.tree = result.scope.tree if result.scope is not None else None
+        session.base = result.scope.base if result.scope is not None else None
+        if looped is not None:
+            session.stop, session.iteration = looped.stop, len(looped.iterations)  # one that broke off is not done
+        if looped is not None and session.state in (S.REFINING, S.SELF_REVIEWING):
+            self.recorder.move(S.SELF_REVIEW_FAILED, reason=looped.stop.value)  # as the tree was when it began
+        if session.state is S.SELF_REVIEWING:
+            self.recorder.move(S.PENDING_SELF_REVIEW, reason="interrupted")
+            session.stop = Stop.INTERRUPTED
+        if session.state is S.SELF_REVIEW_PASSED and not result.passed:
+            self.recorder.move(S.PENDING_SELF_REVIEW, reason="the patch that passes is not applied")
+        if session.state is S.SELF_REVIEW_FAILED and result.passed:
+            self.recorder.move(S.SELF_REVIEW_PASSED, reason="an earlier state passes")
+        self._mark(looped)
+
+    def _waiting(self, result: Result, looped: RefinementResult | None) -> str | None:
+        """Return the patch that is pending now: the run's own, else an earlier one that nothing has superseded.
+
+        That is one of a tree that is still there and does not pass, or one before a run that did not come to its end.
+        """
+        if result.patch is not None:
+            return None if result.patch.applied else result.patch.id
+        broke_off = self.session.state is S.SELF_REVIEWING if looped is None else looped.stop in _BROKE_OFF
+        there = result.scope.tree if result.scope is not None else None
+        same = there is not None and there == self.session.tree and not result.passed
+        return self.session.patch if broke_off or same else None
+
+    def _mark(self, looped: RefinementResult | None) -> None:
+        """Record whether a person must look at the branch."""
+        stuck = looped is not None and looped.stop not in (Stop.PASSED, Stop.INTERRUPTED)
+        self.session.human_review_required = looped.why if stuck and looped is not None else None
+        self.session.human_review_at = utc_now() if stuck else None
+        self.recorder.note("session.human_review_required" if stuck else "session.run_ended",
+                           stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
+        if stuck and looped is not None and self.tracked:
+            self.recorder.ready(looped.why)
+
+
+def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, recorder: Recorder) -> None:
+    """Record in the branch's own session the pending patch of a partial run, in place of an earlier one.
+
+    Args:
+        patch: The patch, which is not applied.
+        scope: What was reviewed.
+        repo: The repository.
+        store: Where sessions are.
+        recorder: Of the session that is forgotten.
+    """
+    branch, worktree = scope.branch or "", str(repo.root)
+    found = store.attempt(lambda kept: kept.session(worktree, branch), None)
+    if found is None or found.state in TERMINAL:
+        found = new_session(branch, worktree, recorder.session.max_iterations)
+    found.patch = patch.id
+    recorder.of(found, store).note("patch.waits", patch=patch.id)
+
+
+def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:
+    """Return the reasons of acceptances on a branch, by fingerprint; also for a partial run, and for a hook."""
+    if branch is None:
+        return Acceptances({})  # another commit that is checked out by itself is something else
+    found = store.attempt(lambda kept: kept.session(str(repo.root), branch), None)
+    standing = standing_acceptances(found.decisions if found is not None else [])
+    reasons = {name: _reason(decision) for name, decision in standing.items()}
+    flagged = standing_flags(standing)
+    last = store.attempt(lambda kept: branch_reviews(kept, branch), None) if flagged else None
+    results = [result for result in (last.whole, *last.later) if result is not None] if last is not None else []
+    return Acceptances(reasons, flagged, [name for result in results for name in _not_accepted(result)])
+
+
+def _not_accepted(result: Result) -> list[str]:
+    """Return the fingerprints of issues of a result that are neither accepted nor duplicates of an accepted one."""
+    accepted = {issue.id for issue in result.issues if issue.status is IssueStatus.ACCEPTED}
+    return [
+        issue.fingerprint
+        for issue in result.issues
+        if accepted.isdisjoint((issue.id, issue.duplicate_of)) and not (issue.status_reason or "").startswith(AMBIGUOUS)
+    ]
+
+
+def _reason(decision: Decision) -> str:
+    return f"accepted by {decision.who}: {decision.reason}"
+
+
+def is_withdrawn(issue: Issue, decisions: Sequence[Decision]) -> bool:
+    """Return whether the acceptance of an issue, be it under an earlier fingerprint, was withdrawn since its review."""
+    standing = standing_acceptances(decisions)
+    if issue.status is not IssueStatus.ACCEPTED or issue.fingerprint in standing:
+        return False
+    there = list(standing.values())
+    gone = [decision for decision in decisions if decision.action == "accept" and decision not in there]
+    named = any(issue.fingerprint in (decision.fingerprint, *decision.also) for decision in gone)
+    reason = issue.status_reason
+    return named or reason in {_reason(one) for one in gone} - {_reason(one) for one in there}
+
+
+def standing_flags(standing: Mapping[str, Decision]) -> list[Flagged]:
+    """Return the keys of issues of :func:`standing_acceptances` besides their fingerprints."""
+    return [one for name, decision in standing.items() for one in decision.flagged if one.fingerprint == name]
+
+
+def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:
+    """Return the acceptances that were not withdrawn, by the issue's fingerprint."""
+    standing: dict[str, Decision] = {}
+    for decision in decisions:
+        if decision.fingerprint is not None and decision.action == "accept":
+            standing |= dict.fromkeys((decision.fingerprint, *decision.also), decision)
+        elif decision.fingerprint is not None and decision.action == "withdraw":
+            gone = standing.get(decision.fingerprint)
+            standing = {name: other for name, other in standing.items() if other is not gone}
+    return standing
+
+
+def open_session(run: RunState, *, kept: bool) -> LiveSession:
+    """Return the branch's session, or a new one.
+
+    Args:
+        run: The run, in a repository.
+        kept: Whether it is remembered: for a whole branch, while nobody else has it.
+    """
+    assert run.repo is not None  # noqa: S101 - the caller has looked
+    scope, store, config = run.bench.change.scope, run.store, run.config
+    branch, worktree = scope.branch or "", str(run.repo.root)
+    kept = kept and scope.mode == "branch" and not scope.partial
+    found = store.attempt(lambda s: s.session(worktree, branch), None) if kept else None
+    if found is not None and found.state in AFTER_PUSH:
+        kept, found = False, None  # it waits for people: a look at what is there now does not disturb it
+    if found is None or found.state in TERMINAL:
+        found = new_session(branch, worktree, config["max_iterations"])
+    found.max_iterations = config["max_iterations"]
+    recorder = Recorder(found, store if kept else None, run.manager, config, run.observer_failed)
+    return LiveSession(recorder, tracked=kept)
+
+
+def leftovers(repo: Repo) -> bool:
+    """Return whether a killed process may have left a workspace that can be removed; looks at one folder only."""
+    try:
+        return any((repo.common_dir / "selfreview" / "workspaces").iterdir())
+    except OSError:
+        return False
+
+
+class BranchReviews(NamedTuple):
+    """The stored reviews of a branch.
+
+    Attributes:
+        whole: The newest review of the whole branch, or None.
+        later: Reviews of a part of it since then, newest first: of the index, of some paths, by some reviewers, or such
+            as asked for less than the settings do.
+    """
+
+    whole: Result | None
+    later: list[Result]
+
+    @property
+    def result(self) -> Result | None:
+        """The decisive review: of the whole branch, else the newest."""
+        return self.whole or next(iter(self.later), None)
+
+
+def branch_reviews(store: Store, branch: str | None) -> BranchReviews:
+    """Return the reviews of a branch (None: a detached HEAD), partial ones apart, which hide no issue elsewhere."""
+    later: list[Result] = []
+    for result in store.results(LOOK_BACK, branch or ""):
+        if result.scope is not None and result.scope.whole:
+            return BranchReviews(result, later)
+        if result.status is not ResultStatus.NOTHING_TO_REVIEW:
+            later.append(result)
+    return BranchReviews(None, later)

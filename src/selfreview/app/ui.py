@@ -1,0 +1,115 @@
+"""The front end as a run sees it: notes, warnings, progress, questions, and the report's way out."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+from selfreview.app.crash import describe
+
+if TYPE_CHECKING:
+    from selfreview.api import ReviewerStatus
+    from selfreview.review.tasks import Watcher
+
+
+class Ui(Protocol):
+    """A front end. ``note``, ``warn`` and ``progress`` may be called from any thread."""
+
+    @property
+    def is_interactive(self) -> bool:
+        """Return whether a person can be asked."""
+
+    def note(self, text: str) -> None:
+        """Show a line beside the report."""
+
+    def warn(self, text: str) -> None:
+        """Show a warning beside the report."""
+
+    def progress(self, text: str) -> None:
+        """Show what is being done, where a person is watching."""
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Show lines as they are, with colours, above a question."""
+
+    def ask(self, prompt: str) -> str | None:
+        """Ask a question.
+
+        Returns:
+            The answer in lower case without blanks around it, or None where the input has ended.
+        """
+
+    def watching(self) -> contextlib.AbstractContextManager[Watcher]:
+        """Show the reviewers at work for as long as the context lasts."""
+
+    def write(self, data: bytes) -> None:
+        """Write a part of the report that goes to standard output."""
+
+    @property
+    def is_terminal(self) -> bool:
+        """Return whether a person reads what :meth:`write` writes."""
+
+    @property
+    def columns(self) -> int:
+        """The width in cells."""
+
+
+class _Unwatched:
+    """A watcher of reviewers that shows nothing."""
+
+    def started(self, name: str) -> None:
+        """Show nothing."""
+
+    def advanced(self, name: str, done: int, of: int) -> None:
+        """Show nothing."""
+
+    def finished(self, name: str, status: ReviewerStatus) -> None:
+        """Show nothing."""
+
+
+class SilentUi:
+    """A front end that shows nothing and asks nobody; what is written and noted is kept.
+
+    Attributes:
+        notes: Notes and warnings, in order.
+        written: The report.
+    """
+
+    is_interactive = False
+    is_terminal = False
+    columns = 80
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.written = b""
+
+    def note(self, text: str) -> None:
+        """Keep a note."""
+        self.notes.append(text)
+
+    def warn(self, text: str) -> None:
+        """Keep a warning."""
+        self.notes.append(f"warning: {text}")
+
+    def progress(self, text: str) -> None:
+        """Show nothing."""
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Show nothing."""
+
+    def ask(self, prompt: str) -> str | None:  # noqa: ARG002 - protocol
+        """Return None: nobody is there."""
+        return None
+
+    def watching(self) -> contextlib.AbstractContextManager[Watcher]:
+        """Show nothing."""
+        return contextlib.nullcontext(_Unwatched())
+
+    def write(self, data: bytes) -> None:
+        """Keep a part of the report."""
+        self.written += data
+
+
+def observer_failed(ui: Ui, plugin: str, hook: str, error: BaseException) -> None:
+    """Warn of an observer that raised."""
+    ui.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")

@@ -1,0 +1,142 @@
+"""Ways in which a request asks for less than the settings: such a review does not count for the branch.
+
+The command line and the environment may ask for anything, and a person may look at a part of a change in any way. But
+only a review with at least the reviewers, the files and the threshold of the settings says that the branch passed.
+Which keys are looked at is in docs/explanation/refinement.md: of the others nobody can tell which value asks for less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from selfreview.api import ConfigView, Depth
+from selfreview.app.registries import reviewers_of
+from selfreview.app.state import RunState
+from selfreview.errors import ScopeError, UsageError
+from selfreview.git.base import is_ancestor
+from selfreview.git.names import meanings
+from selfreview.git.repo import Repo
+from selfreview.git.scope import Request, resolve
+from selfreview.model.change import Scope
+from selfreview.model.issue import Category, Severity
+from selfreview.plugins.builtins import Builtins
+from selfreview.review.select import AUTO, select
+from selfreview.review.verdict import NEVER
+
+_EFFORTS = ("quick", "normal", "thorough")
+TABLES = ("command", "agents", "checks")
+"""Tables whose entries must equal those of the settings."""
+_NO_REVIEWERS = tuple(f"selfreview.{kind}." for kind in ("fixers", "forges", "notifiers", "reporters"))
+"""Module prefixes of built-in plugins whose absence does not reduce the review."""
+
+
+def asked_less(run: RunState) -> list[str]:
+    """Return the ways in which a request asks for less, each in a few words."""
+    config, settings = run.config, run.session.loaded.settings
+    ways = list(_left_out(run))
+    if run.repo is not None:
+        ways += _base(run.repo, run.bench.change.scope, config, settings, run.request.base)
+    if settings is None:
+        return [*ways, "settings that count only together with the call's"]
+    if settings is config:
+        return ways
+    keys = [*_values(config, settings), *_reviewers(run, settings)]
+    return [*ways, *(f"{key} ({config.origin(key)})" for key in dict.fromkeys(keys))]
+
+
+def _left_out(run: RunState) -> Iterator[str]:
+    chosen = run.request.reviewers
+    if chosen and AUTO not in chosen and run.policy.runs_checks(run.request) and run.config.table("checks"):
+        yield "checks (--reviewer)"
+    builtin = Builtins().modules
+    for record in run.manager.records():
+        if record.state == "blocked" and not builtin.get(record.name, "").startswith(_NO_REVIEWERS):
+            yield f"plugins (no:{record.name})"
+
+
+def _base(
+    repo: Repo, scope: Scope, config: ConfigView, settings: ConfigView | None, given: str | None
+) -> Iterator[str]:
+    """Yield the base if it is newer than the settings' and no other branch, on which this one would be stacked."""
+    settled = (settings["base"] or None) if settings is not None else None
+    name = given if given is not None else config["base"]
+    if name is None or name == settled or scope.mode not in ("branch", "head") or scope.merge_base is None:
+        return
+    try:
+        usual = resolve(repo, Request(base=settled, head=scope.head if scope.mode == "head" else None)).scope.merge_base
+    except (ScopeError, UsageError):
+        return  # without this base, nothing could be reviewed at all
+    if usual is None or is_ancestor(repo, scope.merge_base, usual):
+        return
+    own = {f"refs/heads/{scope.branch}"}
+    found = next((one.name for one in meanings(repo.git, name)), "")
+    stacked = found.startswith(("refs/heads/", "refs/remotes/")) and found not in own
+    stacked = stacked and not (found.startswith("refs/remotes/") and found.split("/", 3)[-1] == scope.branch)
+    if not stacked or scope.merge_base == scope.head:
+        yield "base (command line)" if given is not None else f"base ({config.origin('base')})"
+
+
+def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
+    """Yield the keys whose value asks for less."""
+    if not _blocks(settings["severity_threshold"]) <= _blocks(config["severity_threshold"]):
+        yield "severity_threshold"
+    now, most = config.table("max_issues"), settings.table("max_issues")
+    if any(name not in now or now[name] > number for name, number in most.items()):
+        yield "max_issues"
+    if settings["strict"] and not config["strict"]:
+        yield "strict"
+    if config["exclude"] != settings["exclude"] and (
+        not set(config["exclude"]) <= set(settings["exclude"])
+        or any(pattern.startswith("!") for pattern in settings["exclude"])
+    ):
+        yield "exclude"
+    if config["max_file_bytes"] < settings["max_file_bytes"]:
+        yield "max_file_bytes"
+    if config["baseline"] != settings["baseline"]:
+        yield "baseline"
+    effort, asked = _value(config, "claude.effort"), _value(settings, "claude.effort")
+    if effort in _EFFORTS and asked in _EFFORTS and _EFFORTS.index(effort) < _EFFORTS.index(asked):
+        yield "claude.effort"
+    for table in TABLES:
+        have = config.table(table)
+        if any(have.get(name) != value for name, value in settings.table(table).items()):
+            yield table
+
+
+def _reviewers(run: RunState, settings: ConfigView) -> Iterator[str]:
+    """Yield the keys that leave out a reviewer; those that ``--reviewer`` leaves out are reported elsewhere."""
+    selected = run.selected
+    if not set(settings["required_reviewers"]) <= selected.required and not selected.limited:
+        yield "required_reviewers"
+    try:
+        usual = select(reviewers_of(run.manager, settings), settings, (), uploads=run.uploads.given)
+    except UsageError:  # one of a plugin that was left out
+        yield "reviewers"
+        return
+    taking_part = {reviewer.name for reviewer in selected.reviewers}
+    if not selected.limited and not {reviewer.name for reviewer in usual.reviewers} <= taking_part:
+        yield "reviewers"
+    if run.config["offline"] and not settings["offline"] and any(r.depth is Depth.MODEL for r in usual.reviewers):
+        yield "offline"
+
+
+def _blocks(threshold: str | Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """Return the categories and severities that a threshold blocks."""
+    table = {"default": threshold} if isinstance(threshold, str) else dict(threshold)
+    usual = table.get("default", Severity.MEDIUM.value)
+    lowest = {category.value: table.get(category.value, usual) for category in Category}
+    return frozenset(
+        (name, severity.value)
+        for name, level in lowest.items()
+        if level != NEVER
+        for severity in Severity
+        if severity.at_least(Severity(level))
+    )
+
+
+def _value(config: ConfigView, name: str) -> Any:
+    try:
+        return config[name]
+    except KeyError:  # the plugin that declares it is left out
+        return None
