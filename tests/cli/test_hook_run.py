@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
+from selfreview.app.request import RunRequest
+from selfreview.app.state import RunPolicy, RunState
 from selfreview.cli.main import execute
 from tests.conftest import Workspace
 from tests.hooks.hooked import BAD, REVIEW
@@ -154,13 +156,14 @@ class TestSeveralRanges:
         from selfreview.cli import hook_run
         from selfreview.errors import GitError
 
-        class Fails(hook_run.Run):
-            def execute(self) -> int:
-                if str(self.options["range_"]).endswith(commits[1]):
-                    raise GitError("the disk is on fire")
-                return super().execute()
+        real = hook_run.run_request
 
-        monkeypatch.setattr(hook_run, "Run", Fails)
+        def fails(request: RunRequest, policy: RunPolicy) -> tuple[RunState, int]:
+            if str(request.range).endswith(commits[1]):
+                raise GitError("the disk is on fire")
+            return real(request, policy)
+
+        monkeypatch.setattr(hook_run, "run_request", fails)
         lines = line(commits[1], commits[0], "refs/heads/a") + line(commits[2], commits[0], "refs/heads/b")
         code, out, err = run("pre-push", "origin", "url", stdin=lines)
         assert code == 4

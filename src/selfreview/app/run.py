@@ -121,7 +121,8 @@ def execute(run: RunState, stages: Sequence[Stage]) -> None:
     """Go through the stages; close what they opened, whatever happens."""
     try:
         for stage in stages:
-            run.scope.check()
+            if not run.has_result:
+                run.scope.check()  # afterwards there is something to keep
             stage(run)
     except Exception as error:
         if run.is_loaded:

@@ -230,6 +230,11 @@ class RunState:
         return hasattr(self, "session")
 
     @property
+    def has_result(self) -> bool:
+        """Return whether the change was reviewed."""
+        return hasattr(self, "result")
+
+    @property
     def config(self) -> ConfigView:
         """The resolved configuration."""
         return self.session.loaded.config
