@@ -12,7 +12,7 @@ from selfreview.model.issue import Issue, Severity, Side
 from selfreview.review.acceptance_match import flagged_key
 from selfreview.review.baseline import Entry, Known
 from selfreview.review.baseline_match import Baseline
-from selfreview.review.fingerprint import fingerprint
+from selfreview.review.fingerprint import Identity
 from selfreview.review.marks import Mark, OwnMarks
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_issue
@@ -23,10 +23,10 @@ NEW_NAME = {"new.py": (None, TEXT)}
 
 
 def mark_of(path: str = "a.py", line: int = 3, *, side: str = "new", occurrence: int = 0, lines: Any = LINES) -> str:
-    return fingerprint(
+    return Identity(
         reviewer="one", rule="R1", category=make_issue().category, evidence=None, path=path, lines=lines,
         line_start=line, line_end=line, side=side, occurrence=occurrence,
-    )  # fmt: skip
+    ).fingerprint()  # fmt: skip
 
 
 def entry(mark: str, **fields: Any) -> Entry:

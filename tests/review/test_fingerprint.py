@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from selfreview.model.issue import Category
 from selfreview.review.acceptance_match import flagged_key
-from selfreview.review.fingerprint import fingerprint, squeezed
+from selfreview.review.fingerprint import Identity, squeezed
 from tests.review.builders import make_issue
 
 LINES = ["def f():", "    x = 1", "    return y", "", "z = 2"]
@@ -21,7 +21,7 @@ def mark(**changes: Any) -> str:
         "reviewer": "ruff", "rule": "F821", "category": Category.LOGIC, "evidence": "    return y", "path": "a.py",
         "lines": LINES, "line_start": 3, "line_end": 3, "side": "new",
     }  # fmt: skip
-    return fingerprint(**{**fields, **changes})
+    return Identity(**{**fields, **changes}).fingerprint()
 
 
 def test_lines_moving_change_nothing() -> None:
@@ -94,10 +94,10 @@ OTHER = [
 def names(line: str) -> tuple[str, str | None]:
     """Return both names of an issue on a line."""
     lines = ["before", line, "after"]
-    mark = fingerprint(
+    mark = Identity(
         reviewer="one", rule="A", category=Category.LOGIC, evidence=None, path="a.py", lines=lines,
         line_start=2, line_end=2, side="new",
-    )  # fmt: skip
+    ).fingerprint()  # fmt: skip
     return mark, flagged_key(make_issue(rule="A", line_start=2, line_end=2), "a.py", lines)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.model.issue import Category, Severity, Side
 from selfreview.review.anchor import anchor, by_path
-from selfreview.review.fingerprint import fingerprint
+from selfreview.review.fingerprint import Identity
 from selfreview.review.triage import Names, shorten_ids, to_issues
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_finding, make_issue
@@ -69,10 +69,10 @@ def test_what_is_the_same_is_counted_and_never_shares_a_name() -> None:
 def of_occurrence(number: int) -> str:
     text = CONTEXT.text(CONTEXT.change.files[0], Side.NEW)
     assert text is not None
-    return fingerprint(
+    return Identity(
         reviewer="one", rule="R", category=Category.LOGIC, evidence=None, path="a.py", lines=text.lines,
         line_start=2, line_end=2, side="new", occurrence=number,
-    )  # fmt: skip
+    ).fingerprint()  # fmt: skip
 
 
 def test_names_that_are_taken_are_passed_over() -> None:

@@ -10,7 +10,7 @@ import pluggy
 from selfreview.api.agent import Agent, AgentAnswer, AgentCommand, AgentTask
 from selfreview.api.command import CommandRegistry
 from selfreview.api.config import ConfigView, Key, OptionParser
-from selfreview.api.context import CommittedLines, DiffLine, Hunk, ReviewContext, SourceText, WordHit
+from selfreview.api.context import CommittedLines, DiffLine, Hunk, Review, ReviewContext, SourceText, WordHit
 from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest, Occasion
 from selfreview.api.forge import (
     AnswersThreads,
@@ -34,7 +34,7 @@ from selfreview.api.forge import (
 from selfreview.api.notifier import KeepsSecrets, Notifier, NotifyContext, channel_keys
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
-from selfreview.api.reviewer import Estimate, Review, Reviewer
+from selfreview.api.reviewer import Estimate, Reviewer
 from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
 from selfreview.model.cycle import Analysis, Cycle, Judged, Meaning, Overall
 from selfreview.model.feedback import (

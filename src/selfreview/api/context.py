@@ -5,14 +5,15 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
 
 from selfreview.api.config import ConfigView
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
-from selfreview.model.issue import Side
-
-if TYPE_CHECKING:
-    from selfreview.api.reviewer import Review
+from selfreview.model.issue import Finding, Side
+from selfreview.model.result import ReviewerStatus
+from selfreview.model.usage import Outage, Usage
 
 
 class DiffLine(NamedTuple):
@@ -113,6 +114,44 @@ class SourceText(NamedTuple):
     def line(self, number: int) -> str:
         """Return a line by its 1-based number, or the empty string where there is none."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+
+class Review(msgspec.Struct, kw_only=True):
+    """The result of a reviewer: its findings, its status, and the files that it could not review.
+
+    Attributes:
+        findings: Everything found in the files as a whole; the engine decides what the change is answerable for.
+        status: ``OK``, or why there is no review. Raising a ``ToolError`` is the same as ``FAILED``.
+        error, hint: One line each, for a status that is not ``OK``.
+        unreviewed: Paths of the given files that were not reviewed after all, each with the reason; any of them makes
+            the result incomplete unless ``status`` is ``SKIPPED`` or ``NOT_APPLICABLE``.
+        crashes: Paths of the given files at which this reviewer met a defect of its own, each with what was raised: it
+            fails as where that is raised from ``review``, but only these files are unreviewed.
+        not_applicable: Paths of the given files that this reviewer has nothing to say about, such as a language it
+            cannot parse; they do not count as reviewed by it, and do not make the result incomplete.
+        text_only: Paths of the given files of which this reviewer, though it looks deeper, saw only the text, each with
+            the reason, such as a syntax that its parser does not understand; they count as text scans.
+        unsettled: Paths whose findings stand for now and are not kept: the next run reviews them again, also where
+            :meth:`~selfreview.api.ReviewContext.keep` kept them already.
+        gaps: What of the change as a whole was not looked at, a line each; any of them makes the result incomplete.
+        usage: What a model cost.
+        notes: Sentences for a person that belong to every output.
+        outage: Why a model could not be asked, where ``error`` says that; a fix cycle then waits.
+    """
+
+    findings: list[Finding] = []
+    status: ReviewerStatus = ReviewerStatus.OK
+    error: str | None = None
+    hint: str | None = None
+    unreviewed: dict[str, str] = {}
+    crashes: dict[str, BaseException] = {}
+    not_applicable: list[str] = []
+    text_only: dict[str, str] = {}
+    unsettled: list[str] = []
+    gaps: list[str] = []
+    usage: Usage | None = None
+    notes: list[str] = []
+    outage: Outage | None = None
 
 
 class ReviewContext(Protocol):

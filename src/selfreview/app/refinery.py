@@ -272,8 +272,7 @@ class Refinery:
             reviewers,
             reviewed.bench,
             reviewed.privacy,
-            blobs=engine.settings.blobs,
-            timeout=engine.settings.timeout,
+            settings=engine.settings,
         )
 
     def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:

@@ -70,8 +70,8 @@ def only_commit(git: Git, name: str) -> str | None:
         ScopeError: If it can mean several.
     """
     found: dict[str, str] = {}
-    for one in meanings(git, name):
-        found.setdefault(one.commit, one.name)
+    for meaning in meanings(git, name):
+        found.setdefault(meaning.commit, meaning.name)
     if len(found) > 1:
         best, other, *_ = found.values()
         raise ScopeError(

@@ -115,7 +115,7 @@ def _masked(value: Any, hider: Masking) -> Any:
     """Mask the words in builtin containers."""
     if isinstance(value, dict):
         return {key: _of(key, said, hider) for key, said in value.items()}
-    return [_masked(one, hider) for one in value] if isinstance(value, (list, tuple)) else value
+    return [_masked(item, hider) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _of(key: str, said: Any, hider: Masking) -> Any:
@@ -128,4 +128,4 @@ def _of(key: str, said: Any, hider: Masking) -> Any:
 def _words(said: Any, hider: Masking) -> Any:
     if isinstance(said, str):
         return said if _ID.fullmatch(said) else hider.hide(said)
-    return [_words(one, hider) for one in said] if isinstance(said, (list, tuple)) else _masked(said, hider)
+    return [_words(item, hider) for item in said] if isinstance(said, (list, tuple)) else _masked(said, hider)

@@ -203,7 +203,7 @@ def coverage(result: Result) -> Iterator[str]:
 
 def left_out(work: Iterable[LeftOut]) -> str:
     """Return ``3 unstaged files, 1 untracked file``."""
-    return ", ".join(f"{one.count} {fold(one.what)}" for one in work)
+    return ", ".join(f"{part.count} {fold(part.what)}" for part in work)
 
 
 def looked_at(result: Result) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from selfreview.model.issue import Issue
 from selfreview.model.session import Flagged
-from selfreview.review.fingerprint import fingerprint, squeezed
+from selfreview.review.fingerprint import Identity, squeezed
 
 AMBIGUOUS = "an issue like it was accepted"
 """Beginning of the note on an open issue that may be an accepted one."""
@@ -35,7 +35,7 @@ def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
 def _names(issue: Issue, path: str, lines: Sequence[str]) -> Iterator[str]:
     """Yield the fingerprints of an issue in a file of that name, by how many of the same are before it."""
     for number in range(_MOST_ALIKE):
-        yield fingerprint(
+        yield Identity(
             reviewer=issue.reviewer,
             rule=issue.rule,
             category=issue.category,
@@ -46,7 +46,7 @@ def _names(issue: Issue, path: str, lines: Sequence[str]) -> Iterator[str]:
             line_end=issue.line_end,
             side=issue.side.value,
             occurrence=number,
-        )
+        ).fingerprint()
 
 
 def is_of(issue: Issue, path: str, lines: Sequence[str]) -> bool:

@@ -73,7 +73,10 @@ VERSION = 1
 _MOST_LINES = 2**31
 _CONFLICT = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
 _KEYS = msgspec.structs.fields(Entry)
-_CHOICES = {"severity": [one.value for one in Severity], "category": [one.value for one in Category]}
+_CHOICES = {
+    "severity": [severity.value for severity in Severity],
+    "category": [category.value for category in Category],
+}
 _HEAD = """\
 # Issues that are known and do not count. `selfreview baseline show` lists them, `update` and `prune` keep the file.
 version = 1

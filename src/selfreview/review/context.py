@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from selfreview.api.config import ConfigView
-from selfreview.api.context import CommittedLines, Hunk, SourceText, WordHit
-from selfreview.api.reviewer import Review
+from selfreview.api.context import CommittedLines, Hunk, Review, SourceText, WordHit
 from selfreview.errors import ToolTimeout
 from selfreview.git.content import Content
 from selfreview.git.privatefolder import PrivateFolder

@@ -221,9 +221,10 @@ class Engine:
         added = [file for file in change.reviewable if file.added_lines]
         if added and not gaps and not any(file.path in seen for file in added):
             skipped = [
-                f"{one.task.reviewer.name}: {one.review.error}" + (f" ({one.review.hint})" if one.review.hint else "")
-                for one in outcomes
-                if one.review.status is ReviewerStatus.SKIPPED and one.review.error
+                f"{outcome.task.reviewer.name}: {outcome.review.error}"
+                + (f" ({outcome.review.hint})" if outcome.review.hint else "")
+                for outcome in outcomes
+                if outcome.review.status is ReviewerStatus.SKIPPED and outcome.review.error
             ]
             why = f": {'; '.join(skipped)}" if skipped else ""
             gaps.append(f"no reviewer that was selected can review these files{why}")
@@ -335,8 +336,8 @@ def seen_by_depth(outcomes: Iterable[Outcome]) -> dict[str, set[Depth]]:
 def coverage_of(change: Change, outcomes: Sequence[Outcome]) -> Coverage:
     """Sum up what reviewers of each depth saw."""
     seen = seen_by_depth(outcomes)
-    given = {file.path for one in outcomes if one.review.status is not ReviewerStatus.OK for file in one.task.files}
-    given.update(*(one.review.unreviewed for one in outcomes))
+    given = {file.path for o in outcomes if o.review.status is not ReviewerStatus.OK for file in o.task.files}
+    given.update(*(outcome.review.unreviewed for outcome in outcomes))
     lines = dict.fromkeys(Depth, 0)
     for file in change.reviewable:
         for depth in seen.get(file.path, ()):

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from selfreview.model.issue import GATE, Category
 
@@ -13,13 +14,10 @@ _AROUND = 1
 VERSION = "v1"
 
 
-def fingerprint(
-    *, reviewer: str, rule: str | None, category: Category, evidence: str | None, path: str,
-    lines: Sequence[str], line_start: int, line_end: int, side: str, occurrence: int = 0,
-) -> str:  # fmt: skip
-    """Return an issue's fingerprint, ``v1:`` and 32 hex digits.
+class Identity(NamedTuple):
+    """What an issue's fingerprint is made of.
 
-    Args:
+    Attributes:
         reviewer, rule: Who reports what; without a rule (a model) the category and the quoted line stand in. What
             a gate, or a rule, says of a file as a whole is of one state of it, where its evidence names that.
         category: See above.
@@ -30,16 +28,30 @@ def fingerprint(
         side: ``"new"`` or ``"old"``.
         occurrence: Which of several that would otherwise be the same, from 0.
     """
-    what = rule if rule is not None else f"{category}:{squeezed(evidence or '')}"
-    if evidence is not None and (reviewer == GATE or (rule is not None and line_start <= 0)):
-        what = f"{what}:{squeezed(evidence)}"
-    code = ""
-    if line_start > 0:
-        first, last = max(line_start - 1 - _AROUND, 0), min(line_end + _AROUND, len(lines))
-        code = "\n".join(filter(None, (squeezed(line) for line in lines[first:last])))
-    parts = [reviewer, what, path, side, code, str(occurrence)]
-    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{VERSION}:{digest[:32]}"
+
+    reviewer: str
+    rule: str | None
+    category: Category
+    evidence: str | None
+    path: str
+    lines: Sequence[str]
+    line_start: int
+    line_end: int
+    side: str
+    occurrence: int = 0
+
+    def fingerprint(self) -> str:
+        """Return the fingerprint, ``v1:`` and 32 hex digits."""
+        what = self.rule if self.rule is not None else f"{self.category}:{squeezed(self.evidence or '')}"
+        if self.evidence is not None and (self.reviewer == GATE or (self.rule is not None and self.line_start <= 0)):
+            what = f"{what}:{squeezed(self.evidence)}"
+        code = ""
+        if self.line_start > 0:
+            first, last = max(self.line_start - 1 - _AROUND, 0), min(self.line_end + _AROUND, len(self.lines))
+            code = "\n".join(filter(None, (squeezed(line) for line in self.lines[first:last])))
+        parts = [self.reviewer, what, self.path, self.side, code, str(self.occurrence)]
+        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+        return f"{VERSION}:{digest[:32]}"
 
 
 _PARTS = re.compile(r"""(?P<quote>["'`]) | \s*(?P<mark>[][(){},;=+<>!&|])\s* | \s+""", re.VERBOSE)

@@ -11,9 +11,10 @@ from selfreview.errors import SelfreviewError
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.result import Depth
 from selfreview.plugins.blame import describe
-from selfreview.review.cache import Blobs, FindingCache
+from selfreview.review.cache import FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.privacy import Privacy
+from selfreview.review.tasks import Settings
 from selfreview.review.verdict import Draft
 
 NOT_REFUTED = "verification does not refute it"
@@ -26,8 +27,7 @@ def close_refuted(
     bench: Workbench,
     privacy: Privacy,
     *,
-    blobs: Blobs | None,
-    timeout: float,
+    settings: Settings,
 ) -> None:
     """Dismiss those issues that a verifier refutes; they stay so for later reviews of the same content.
 
@@ -39,8 +39,7 @@ def close_refuted(
         reviewers: Those that took part, with what is left of the budget.
         bench: What was reviewed.
         privacy: Keeps secrets out of reasons.
-        blobs: Where results by content are kept, or None.
-        timeout: Seconds that a reviewer has that does not say so itself.
+        settings: How reviewers are run.
     """
     dismissed = False
     for reviewer in reviewers:
@@ -48,7 +47,7 @@ def close_refuted(
         verify = getattr(reviewer, "verify", None)
         if not mine or reviewer.depth is not Depth.MODEL or verify is None:
             continue
-        context = RunContext(bench, getattr(reviewer, "timeout", None) or timeout)
+        context = RunContext(bench, getattr(reviewer, "timeout", None) or settings.timeout)
         findings = [msgspec.convert(issue, Finding, from_attributes=True) for issue in mine]
         try:
             review = verify(findings, context)
@@ -66,9 +65,9 @@ def close_refuted(
                 dismissed = True
             elif not review.notes:
                 issue.status_reason = NOT_REFUTED
-        if dismissed and blobs is not None:
+        if dismissed and settings.blobs is not None:
             files = [file for file in bench.change.reviewable if reviewer.selects(file)]
-            FindingCache(blobs, reviewer, context).amend(files, _marked(mine))
+            FindingCache(settings.blobs, reviewer, context).amend(files, _marked(mine))
 
 
 def _marked(issues: Sequence[Issue]) -> Callable[[Finding], Finding]:

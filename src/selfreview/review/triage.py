@@ -10,7 +10,7 @@ from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus
 from selfreview.model.wire import base64_path
 from selfreview.review.anchor import Anchored, TextOf, anchor, by_path
-from selfreview.review.fingerprint import fingerprint
+from selfreview.review.fingerprint import Identity
 from selfreview.review.topics import is_one, topic_of
 
 ALIKE = 0.3
@@ -68,7 +68,7 @@ class Names:
 def _fingerprint(reviewer: str, anchored: Anchored, file: ChangedFile | None, text_of: TextOf, occurrence: int) -> str:
     finding = anchored.finding
     text = text_of(file, finding.side) if file is not None and anchored.line_start else None
-    return fingerprint(
+    return Identity(
         reviewer=reviewer,
         rule=finding.rule,
         category=finding.category,
@@ -79,7 +79,7 @@ def _fingerprint(reviewer: str, anchored: Anchored, file: ChangedFile | None, te
         line_end=anchored.line_end,
         side=finding.side.value,
         occurrence=occurrence,
-    )
+    ).fingerprint()
 
 
 def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, Anchored]]:
