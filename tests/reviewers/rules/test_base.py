@@ -227,9 +227,8 @@ def test_a_change_inside_of_what_stood_there_before_does_not_make_it(rule: str) 
     assert found_by(rule, path, code, code.replace("one()", "one()\n\n")) == []
     assert found_by(rule, path, mended, code) == [line]
     assert found_by(rule, path, mended, code.replace("one()", "three()")) == [line]
-    assert found_by(rule, path, code, code.replace(lines[line - 1], lines[line - 1].replace("(", "( ", 1) + " ")) == [
-        line
-    ]
+    spaced = lines[line - 1].replace("(", "( ", 1) + " "
+    assert found_by(rule, path, code, code.replace(lines[line - 1], spaced)) == [], "only spaces"
 
 
 @pytest.mark.parametrize(
@@ -287,7 +286,7 @@ def test_a_script_is_held_against_what_its_first_line_made_of_it(first: str, tol
     assert tied(of_change("bin/run", f'{first}\n\neval "$1"\n', '#!/bin/bash\n\neval "$1"\n')) == told
 
 
-def test_a_finding_on_a_changed_line_asks_nothing_of_the_old_side() -> None:
+def test_a_finding_on_a_new_line_asks_nothing_of_the_old_side() -> None:
     (file,) = MemoryContext({"a.py": ("a\n", "a\neval(x)\n")}).change.files
 
     def before(ids: object) -> list[Finding]:
@@ -296,7 +295,7 @@ def test_a_finding_on_a_changed_line_asks_nothing_of_the_old_side() -> None:
     found = Finding(
         file="a.py", line_start=2, line_end=2, severity=Severity.HIGH, category=Category.SECURITY, description=""
     )
-    assert list(compare([found], file, 1, before)) == [found]
+    assert list(compare([found], file, ["a"], ["a", "eval(x)"], before)) == [found]
 
 
 def test_only_the_rules_in_question_are_asked_of_the_old_side() -> None:
@@ -319,7 +318,7 @@ def test_only_the_rules_in_question_are_asked_of_the_old_side() -> None:
         )
         for n in (1, 2)
     ]
-    assert [len(finding.related) for finding in compare(found, file, 1, before)] == [1, 0]
+    assert [len(finding.related) for finding in compare(found, file, ["a"], ["a", "eval(x)"], before)] == [1, 0]
     assert asked == [frozenset({"r1"})]
 
 
@@ -338,3 +337,28 @@ def test_the_line_that_is_nearest_is_named() -> None:
     old = "'''\na\n'''\n\n'''\neval(x)\n'''\n\n'''\nb\n'''\n"
     (finding,) = of_change("a.py", old, old.replace("'''\n", ""))
     assert [(place.line_start, place.side) for place in finding.related] == [(5, Side.OLD)]
+
+
+TLS = "static void setup(CURL *hnd)\n{\n  curl_easy_setopt(hnd, CURLOPT_SSL_VERIFYPEER, 0L);\n}\n"
+CONTEXT = """import ssl
+def load(verify):
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    return context
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "count"),
+    [
+        ("a.c", TLS, TLS.replace("hnd", "curl"), 0),
+        ("a.c", TLS, TLS.replace("setup", "begin").replace(" 0L", "0L"), 0),
+        ("a.py", CONTEXT, CONTEXT.replace("context", "made").replace("_made", "_context"), 0),
+        ("a.py", CONTEXT, CONTEXT.replace("    return", "    context.verify_mode = ssl.CERT_NONE\n    return"), 1),
+        ("a.c", TLS.replace("0L", "1L"), TLS, 1),
+        ("a.c", TLS, f"{TLS}{TLS}".replace("hnd", "curl"), 1),
+        ("a.js", "f();\neval(x);\n", "f();\neval(x.y);\n", 1),
+    ],
+)
+def test_a_finding_that_the_removed_lines_had_is_not_new(path: str, old: str, new: str, count: int) -> None:
+    assert len(of_change(path, old, new)) == count

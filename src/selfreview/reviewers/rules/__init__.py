@@ -186,14 +186,15 @@ def _review_file(
     before: Before | None = None
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
         before = functools.partial(_find_before, file, old, source, rules)
-    old_lines = len(old.lines) if old is not None else 0
 
     def find_break(lines: LineRange) -> Finding | None:
         text_only[file.path] = f"its syntax is not understood at line {min(lines.first, len(source.lines))}"
         rule = coded.get("broken-syntax")
         return None if rule is None else broken(rule, file, language, parsed, new=source, old=old)
 
-    for found in compare(_find(file.path, parsed, language, here, find_break), file, old_lines, before):
+    for found in compare(
+        _find(file.path, parsed, language, here, find_break), file, old.lines if old else (), source.lines, before
+    ):
         if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
             continue
         whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))

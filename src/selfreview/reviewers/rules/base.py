@@ -7,6 +7,7 @@ dangerous that the change does not touch. Such a finding names the changed line 
 from __future__ import annotations
 
 import bisect
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
@@ -17,30 +18,36 @@ from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
 from selfreview.reviewers.rules.match import Found
 
 _STOOD = "it stood there before, and the change touches only what is inside it"
+_MOVED = "the same stood in the lines that the change replaces"
+_VARIABLE = re.compile(r"(?<![\w.$>:'\"])[a-z_$]\w*(?!\w|\s*\()")
 
 Before = Callable[[frozenset[str | None]], Iterable[Finding]]
 """Finds what some rules, by their ids, found before the change."""
 
 
-def compare(findings: Iterable[Finding], file: ChangedFile, old_lines: int, before: Before | None) -> Iterator[Finding]:
+def compare(
+    findings: Iterable[Finding], file: ChangedFile, old: Sequence[str], new: Sequence[str], before: Before | None
+) -> Iterator[Finding]:
     """Yield a file's findings, with those tied to the change that it makes on lines that it does not touch.
 
     Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
     say of another line that the value goes there, the change makes the finding. So it is with one of which the change
-    touches no more than the body: it is out of scope where it stood there before.
+    touches no more than the body: it is out of scope where it stood there before. One on changed lines is so where the
+    removed lines had the same: it moved, or a variable in it has another name.
 
     Args:
         findings: Those of the new side, with all places that they are about.
         file: The file.
-        old_lines: How many lines its old side has.
-        before: Asked only where a finding stands on an unchanged line; None where there is nothing to ask.
+        old, new: The lines of both sides.
+        before: Asked only where a finding may have stood before; None where there is nothing to ask.
     """
     every = [_shortened(finding, file) for finding in findings]
-    suspects = frozenset(found.rule for found, is_of_change in every if not is_of_change)
-    known = _Known(before(suspects), file, old_lines) if suspects and before is not None else None
+    suspects = frozenset(found.rule for found, is_of_change in every if file.removed or not is_of_change)
+    known = _Known(before(suspects), file, old) if suspects and before is not None else None
     for finding, is_of_change in every:
         if is_of_change:
-            yield finding
+            moved = known is not None and known.takes(finding, new)
+            yield _out_of_scope(finding, _MOVED) if moved else finding
         else:
             yield _about(finding, finding.related) if known is None else known.judged(finding, file)
 
@@ -66,6 +73,16 @@ def _about(finding: Finding, places: Sequence[Place]) -> Finding:
     return msgspec.structs.replace(finding, related=tuple(places[:1]))
 
 
+def _out_of_scope(finding: Finding, why: str) -> Finding:
+    return msgspec.structs.replace(finding, status=IssueStatus.OUT_OF_SCOPE, status_reason=why)
+
+
+def _shape(finding: Finding, lines: Sequence[str]) -> str:
+    """Return the text of a finding's lines without white space; variables have no names, unless values flow in them."""
+    text = "\n".join(lines[finding.line_start - 1 : max(finding.line_end, finding.line_start)])
+    return "".join((text if finding.related else _VARIABLE.sub("_", text)).split())
+
+
 _Key = tuple[str | None, int, int | None]
 """A rule, and the line and column where a finding of it begins."""
 
@@ -73,12 +90,15 @@ _Key = tuple[str | None, int, int | None]
 class _Known:
     """Findings of the version before the change, by their place in it."""
 
-    def __init__(self, found: Iterable[Finding], file: ChangedFile, old_lines: int) -> None:
-        self._runs = [run for run in kept_lines(file.spans, old_lines) if run[2]]
+    def __init__(self, found: Iterable[Finding], file: ChangedFile, old: Sequence[str]) -> None:
+        self._runs = [run for run in kept_lines(file.spans, len(old)) if run[2]]
+        self._removed: dict[tuple[str | None, str], list[Severity]] = {}
         self._severity: dict[_Key, Severity] = {}
         self._related: dict[_Key, set[int]] = {}
         for finding in found:
             key = finding.rule, finding.line_start, finding.column
+            if overlaps(file.removed, finding.line_start, max(finding.line_start, finding.line_end)):
+                self._removed.setdefault((finding.rule, _shape(finding, old)), []).append(finding.severity)
             if key not in self._severity or finding.severity.at_least(self._severity[key]):
                 self._severity[key] = finding.severity
             self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
@@ -94,7 +114,15 @@ class _Known:
             return tied(shown, file)
         if not is_on_change(shown, file):
             return shown
-        return msgspec.structs.replace(shown, status=IssueStatus.OUT_OF_SCOPE, status_reason=_STOOD)
+        return _out_of_scope(shown, _STOOD)
+
+    def takes(self, finding: Finding, new: Sequence[str]) -> bool:
+        """Return whether the removed lines had a finding on changed lines, as severe; each stands for one."""
+        stood = self._removed.get((finding.rule, _shape(finding, new)), [])
+        fit = next((severity for severity in stood if severity.at_least(finding.severity)), None)
+        if fit is not None:
+            stood.remove(fit)
+        return fit is not None
 
     def _line_before(self, line: int) -> int:
         """Return where a line that the change does not touch was."""
