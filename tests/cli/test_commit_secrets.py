@@ -533,6 +533,17 @@ def test_a_token_of_a_file_that_stays_on_the_disk_ignored(workspace: Workspace) 
     assert found(run(workspace)) == [("k.py", "github-pat", 1, guilty)]
 
 
+def test_a_token_that_the_change_moves_within_its_file_is_not_new(workspace: Workspace) -> None:
+    _of_base(workspace, **{"app.py": line(TOKEN)})
+    workspace.commit("moved", **{"app.py": f"if there:\n    {line(TOKEN)}"})
+    ran = run(workspace)
+    assert (ran.code, [one["status"] for one in ran.json["issues"]]) == (ExitCode.PASSED, ["out_of_scope"])
+    workspace.commit("another", **{"app.py": f"if there:\n    {line(TOKEN)}{line(SECOND)}"})
+    workspace.commit("elsewhere", **{"lib.py": line(TOKEN)})
+    told = [(one["file"], one["lineStart"]) for one in run(workspace).json["issues"] if one["status"] == "open"]
+    assert told == [("app.py", 3), ("lib.py", 1)]
+
+
 class TestMarks:
     def test_what_was_accepted_stays_so_when_commits_are_rewritten(self, workspace: Workspace, mended: str) -> None:
         (issue,) = run(workspace).json["issues"]

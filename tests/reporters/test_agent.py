@@ -131,3 +131,8 @@ def test_it_is_registered_by_its_name():
     formats.agent.selfreview_register_reporters(registry)
     assert registry.names() == ["agent"]
     assert report(result(status=ResultStatus.NOTHING_TO_REVIEW)).startswith("selfreview: nothing to do | ")
+
+
+def test_what_did_not_run_is_told_of_a_pass():
+    skipped = ran("check-test", ReviewerStatus.SKIPPED, error="it is not trusted")
+    assert report(result(reviewers=[skipped])).startswith("selfreview: passed. check-test did not run.")

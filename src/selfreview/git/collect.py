@@ -19,7 +19,7 @@ from selfreview.git.base import is_ancestor
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.rawdiff import DIFF_OPTIONS, RawDiff
 from selfreview.git.repo import Repo
-from selfreview.git.run import Git, first_line
+from selfreview.git.run import Git, first_line, hint_of
 from selfreview.git.safeopen import is_special, read_entry
 from selfreview.git.scope import Request, Resolved, resolve
 from selfreview.model.change import Change, ChangedFile, FileStatus, LeftOut, path_bytes, path_from_bytes
@@ -143,7 +143,8 @@ def _diff(repo: Repo, git: Git, resolved: Resolved, extra: list[ChangedFile]) ->
     raw = git.call(["diff", "--raw", "-z", "--no-abbrev", "--no-renames", *_raw_sides(resolved), "--"])
     special = [f for f in rawdiff.parse_raw_only(raw.stdout) if is_special(repo.root, f.path)]
     if not special or resolved.new is not None or resolved.cached:
-        raise GitError(f"git diff failed: {first_line(done.stderr) or done.returncode}")
+        said = first_line(done.stderr)
+        raise GitError(f"git diff failed: {said or done.returncode}", hint=hint_of(said))
     for file in special:
         why = "not a regular file"
         extra.append(ChangedFile(path=file.path, status=FileStatus.TYPE_CHANGED, old_mode=file.old_mode,

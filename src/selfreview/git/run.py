@@ -207,7 +207,7 @@ class Git:
             full = _full_folder() if not said or "o space left" in said else None
             if full is not None:
                 raise GitError(f"git {_command(args)} failed: the disk is full, in {full}", hint=_ROOM)
-            raise GitError(f"git {_command(args)} failed: {said or done.returncode}")
+            raise GitError(f"git {_command(args)} failed: {said or done.returncode}", hint=hint_of(said))
         return done.stdout
 
     def line(self, args: Sequence[str | bytes], *, fixed: bool = False) -> str | None:
@@ -254,6 +254,12 @@ def _capture(
             output = into.read()
         errors.seek(0)
         return subprocess.CompletedProcess(argv, child.returncode, output, errors.read())
+
+
+def hint_of(said: str) -> str | None:
+    """Return what can be done about an error of git, or None."""
+    lacks = "unable to read" in said or "missing blob" in said
+    return "the repository lacks an object (git fsck names it): git fetch --refetch brings it anew" if lacks else None
 
 
 def first_line(stderr: bytes) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import words
-from selfreview.review.summary import LESS
+from selfreview.review.summary import LESS, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
@@ -70,7 +70,8 @@ def _error(result: Result) -> Iterator[str]:
 
 
 def _heading(result: Result, blocking: int, others: int) -> str:
-    no_model = " No model read the logic." if words.no_model(result) else ""
+    unrun = not_run(result)
+    no_model = f"{f' {unrun}.' if unrun else ''}{' No model read the logic.' if words.no_model(result) else ''}"
     if not blocking and not others:
         state = "passed" if result.passed else "no issues so far"
         return f"selfreview: {state}.{no_model}"

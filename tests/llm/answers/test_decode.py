@@ -399,12 +399,35 @@ def test_an_answer_that_does_not_judge_each_issue_in_one_way_is_garbage(text):
         "Fine, though I only looked at the first file.",
         "Rate limit reached.",
         "The context window was exceeded",
+        "Not reviewed.",
+        "I did not review app.py.",
+        "I was not given a diff.",
+        "I have no way to view the patch.",
+        "Please provide the code you would like me to review.",
+        "The file contents were not included in the prompt.",
+        "Review not performed due to missing input.",
+        "Error: model overloaded",
+        "Timed out before reading everything.",
+        "But I could not read app.py at all.",
+        "I could not read the rest of the diff.",
     ],
 )
 def test_somebody_who_read_nothing_says_so(text):
     assert decode_findings(answer(summary=text)).doubts
     assert decode_findings(f"{text}\n{answer()}").doubts
+    assert decode_findings(f"{answer()}\n{text}").doubts
+    assert decode_findings(answer({**ISSUE, "severity": "suggestion"}, summary=text)).doubts
     assert not decode_findings(answer(ISSUE, summary=text)).doubts
+
+
+def test_an_answer_without_an_issue_says_something():
+    assert decode_findings(answer(summary="")).doubts
+    assert not decode_findings(answer(ISSUE, summary="")).doubts
+
+
+def test_what_stands_behind_the_object_is_told_with_the_summary():
+    decoded = decode_findings(f"{answer(summary='Fine.')}\nTests are missing.")
+    assert (decoded.summary, decoded.doubts) == ("Fine. Tests are missing.", [])
 
 
 @pytest.mark.parametrize(

@@ -401,6 +401,11 @@ class TestWithConfiguration:
         review = run(RUFF, {"a.py": text}, others={"ruff.toml": 'lint.select = ["F", "INP", "RUF100"]\n'})
         assert [f.line_start for f in review.findings if f.rule == "RUF100"] == [2]
 
+    def test_no_noqa_of_a_rule_that_ruff_has_on_by_default_is_unused(self) -> None:
+        text = "try:\n    import brotli  # noqa: F401\nexcept ImportError:\n    pass\n"
+        review = run(RUFF, {"a.py": text}, others={"ruff.toml": 'lint.extend-select = ["RUF"]\n'})
+        assert "RUF100" not in rules(review)
+
 
 class TestPlaces:
     def test_columns_count_code_points(self) -> None:

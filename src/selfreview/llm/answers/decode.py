@@ -60,7 +60,7 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
         drafts: The issues that can be used.
         void: For each that cannot, why, in a line that does not quote it.
         verdict: What the model itself concludes; advisory.
-        summary: What it says in a sentence; perhaps empty.
+        summary: What it says in a sentence, with what stands besides its object; perhaps empty.
         doubts: Why the answer may say more than was read, and something grave: of an issue that cannot be used, its
             severity is medium or worse, or unknown; or something like issues stands where none belong; or words do.
         missed: Of each issue that is surely said and was not read, how severe it is, at least.
@@ -126,7 +126,7 @@ def decode_findings(text: str, words: Words) -> Decoded:
         drafts=drafts,
         void=void,
         verdict=_clean(verdict).strip().lower() if isinstance(verdict, str) else None,
-        summary=shortened(_clean(summary).strip()) if isinstance(summary, str) else "",
+        summary=shortened(_clean(f"{summary if isinstance(summary, str) else ''} {beside}").strip()),
         doubts=doubts,
         missed=missed,
     )
@@ -138,12 +138,16 @@ def _unread(answer: dict[str, Any], beside: str, words: Words) -> Iterator[str]:
     if missing is not None:
         yield missing
     verdict, said = answer.get("verdict"), [text for text in (answer.get("summary"), beside) if isinstance(text, str)]
+    blocks = any(_severity_of(entry).at_least(Severity.MEDIUM) for entry in answer["issues"])
     if isinstance(verdict, str) and verdict.strip().lower() == COULD_NOT_REVIEW:
         yield "an answer says that the change could not be reviewed"
     elif not answer["issues"] and (verdict is None or (isinstance(verdict, str) and not verdict.strip())):
         yield "an answer lists no issue and gives no verdict"
-    elif not answer["issues"] and any(map(says_unread, said)):
-        yield "an answer lists no issue, and says in words that the change could not be read"
+    elif not answer["issues"] and isinstance(answer.get("summary") or "", str) and not "".join(said).strip():
+        yield "an answer lists no issue and says nothing of what it looked at"
+    elif not blocks and any(map(says_unread, said)):
+        serious = "serious issue" if answer["issues"] else "issue"
+        yield f"an answer lists no {serious}, and says in words that the change could not be read"
 
 
 def _beside_the_list(answer: dict[str, Any], beside: str) -> Iterator[tuple[str, bool]]:
@@ -316,13 +320,20 @@ _UNREAD = re.compile(
         (?:
             (?:read|see|access|open|load|view|retrieve|fetch|receive|parse|inspect|examine|analy[sz]e|review)
             [ ] (?:(?:the|this|that|your|any|of|provided|given|whole|full|actual|code|contents?)[ ])*
-            (?:diff|patch|changes?|change[ ]?set|material|prompt|(?:pull|merge)[ ]request|files?|code|contents?|input)
+            (?:diff|patch|changes?|change[ ]?set|material|prompt|(?:pull|merge)[ ]request|files?|code|contents?|input
+            |(?:rest|remainder)[ ]of|[\w/-]+\.[a-z]\w*)
             | assist | help | comply | proceed | (?:complete|perform|do)[ ](?:\w+[ ]){1, 2}?review
         )
         | (?:(?:did|have)[ ]?(?:not|n['\u2019]t)|never)[ ](?:actually[ ])?
           (?:read|see|seen|review(?:ed)?|look(?:ed)?[ ]at|inspect(?:ed)?|examined?|analy[sz]ed?)
           [ ](?:all[ ](?:of[ ])?)?(?:the|this|that|your)[ ](?:(?:whole|full|actual)[ ])?
           (?:diff|patch|changes?|change[ ]?set|material|prompt|(?:pull|merge)[ ]request)
+        | (?:(?:did|have)[ ]?(?:not|n['\u2019]t)|never)[ ](?:actually[ ])?
+          (?:read|review(?:ed)?|look(?:ed)?[ ]at|inspect(?:ed)?|examined?|analy[sz]ed?)
+          [ ](?:anything|any[ ](?:of|code|files?)|it|[\w/-]+\.[a-z]\w*)
+        | please[ ](?:provide|share|send|paste|attach|supply|upload|include)
+        | (?:the|your)[ ](?:\w+[ ])?contents?[ ](?:was|were|is|are)[ ]not[ ](?:provided|given|included|attached|shown)
+        | timed[ ]out[ ](?:before|while|during)
         | (?:did[ ]not|didn['\u2019]t)[ ](?:receive|get)[ ](?:\w+[ ])?(?:diff|patch|changes?|material|prompt|code)
         | (?:there[ ](?:is|was|were|are)[ ])? no[ ](?:\w+[ ])?(?:diff|patch|changes?|material|prompt|code|content|input)
           [ ] (?:(?:is|was|were|has[ ]been)[ ])?
@@ -336,6 +347,7 @@ _UNREAD = re.compile(
           )
     ) \b
     # The reviewer of itself, where "we" could be the program.
+    | \b I[ ](?:was(?:[ ]not|n['\u2019]t)[ ](?:given|shown|sent|provided|handed)|have[ ]no[ ](?:way|means|access)) \b
     | \b I[ ](?:have[ ])?(?:
         (?:only[ ]|just[ ])?(?:skimmed|glanced)
         | (?:only|just)[ ](?:read|saw|seen|reviewed|checked|looked[ ]at)[ ]{_PART}
@@ -344,9 +356,11 @@ _UNREAD = re.compile(
     # All of a sentence: with more behind it, it would be about something else.
     | (?:^|[.!?\n]) \s* (?:(?:unfortunately|sorry|however),? \s)?
     (?:
-        no[ ](?:diff|patch) | no[ ](?:diff|patch|material|changes?|code|content)[ ]here
+        not[ ]reviewed | nothing[ ](?:was[ ])?reviewed | error:[ ][^.!?]*
+        | no[ ](?:diff|patch) | no[ ](?:diff|patch|material|changes?|code|content)[ ]here
         | (?:the[ ]|code[ ])*review[ ](?:(?:was|is|has[ ]been)[ ])?
           (?:skipped|aborted|incomplete|impossible|not[ ](?:done|performed|completed|possible))
+          (?:[ ](?:because|due[ ]to|as|since)\b[^.!?]*)?
         | skipp(?:ed|ing)[ ](?:(?:the|this|code)[ ])*(?:review|diff)
         | only[ ](?:one|some|{_PART})(?:[ ](?:\w+[ ]){{0,3}}(?:diff|patch|changes?|files?|hunks?|lines?|code))?[ ]
           (?:was|were|is|are)[ ](?:visible|shown|provided|given|included|readable|reviewed|available)

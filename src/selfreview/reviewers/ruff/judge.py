@@ -130,8 +130,9 @@ def _query(finding: Finding, file: PythonFile) -> Severity | None:
 
 
 def _unused_noqa(finding: Finding, file: PythonFile) -> Severity | None:
-    del file
-    return None if any(rule in finding.description for rule in rules.UNRELIABLE) else finding.severity
+    del file  # what is enabled is known where the project selects it: we run other rules than ruff by default
+    unknown = "non-enabled" in finding.description or any(rule in finding.description for rule in rules.UNRELIABLE)
+    return None if unknown else finding.severity
 
 
 def named(finding: Finding) -> str | None:

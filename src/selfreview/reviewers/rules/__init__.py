@@ -47,6 +47,10 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
 
+_DECORATION = re.compile(r"\s*(?:@\w|\[[A-Z]|#\[)")
+_COMMENT = re.compile(r"\s*(?://|#|\*|/\*)")
+_FEWEST_WORDS = 3
+
 _Broken = Callable[[LineRange], Finding | None]
 """Function that returns the broken code of a file; called with the first lines that the parser rejects."""
 
@@ -195,11 +199,19 @@ def _review_file(
     for found in compare(
         _find(file.path, parsed, language, here, find_break), file, old.lines if old else (), source.lines, before
     ):
-        if found.line_start in told and found.rule in TOLD_BY_COMPARISON:
+        if found.rule in TOLD_BY_COMPARISON and (
+            found.line_start in told or _is_explained(source.lines, found.line_start)
+        ):
             continue
         whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
         yield found if whole else msgspec.structs.replace(found, edits=())  # a fix could write what was cut short
     yield from compared
+
+
+def _is_explained(lines: Sequence[str], number: int) -> bool:
+    """Return whether the line above, but for decorations of the same test, is a comment of some words: a reason."""
+    above = next((line for line in reversed(lines[: number - 1]) if not _DECORATION.match(line)), "")
+    return _COMMENT.match(above) is not None and len(re.findall(r"[^\W\d_]{2,}", above)) >= _FEWEST_WORDS
 
 
 def _find_before(

@@ -25,6 +25,13 @@ MAX_CALL = 20_000
 """Characters of a call that are searched for its other arguments."""
 
 
+_ASSET = re.compile(
+    r"^import[ \t]+(\w+)[ \t]+from[ \t]+['\"][^'\"\n]+\.(?:svg|png|jpe?g|gif|webp|avif|ico|css|woff2?|mp[34])['\"]",
+    re.MULTILINE,
+)
+"""Name under which a script imports a file that is no code: its address."""
+
+
 class Sink(NamedTuple):
     """Destination of values: a call, a return or an assignment, with its name and the values."""
 
@@ -46,9 +53,12 @@ def flows(root: SgNode, rules: Sequence[Rule], grammar: Grammar, path: str, sour
     variables = Variables(root, grammar, source)
     sinks = list(_sinks(root, grammar, source))
     names = {sink.name for sink in sinks}
+    assets = "|".join(map(re.escape, _ASSET.findall(source)))
     for rule in rules:
         if (flow := rule.flow) is None:
             continue
+        if assets:
+            flow = msgspec.structs.replace(flow, safe="|".join(filter(None, (flow.safe, rf"^(?:{assets})$"))))
         wanted = {name for name in names if re.search(flow.sink, name)}
         origins: dict[tuple[int, int], tuple[SgNode, list[Sink]]] = {}
         for sink in sinks:

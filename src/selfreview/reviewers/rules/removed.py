@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from selfreview.api import ChangedFile, Finding
 from selfreview.model.change import LineRange, overlaps
 from selfreview.model.issue import Side
@@ -114,7 +116,10 @@ def removed(
         found = itertools.chain(found, _skips_of_many(before, after, SKIPS_OF_MANY[language], raw=language == "go"))
     for rule_id, line, side, note in found:
         if rule := rules.get(rule_id):
-            yield tied(_finding(rule, file.path, line, side, note), file)
+            told = _finding(rule, file.path, line, side, note)
+            if side is Side.OLD and file.path_at_base != file.path:  # whose lines are those of another name
+                told = msgspec.structs.replace(told, description=f"{told.description} It stood in {file.path_at_base}.")
+            yield tied(told, file)
 
 
 def _has(pattern: str, lines: list[str]) -> bool:

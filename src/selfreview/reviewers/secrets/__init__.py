@@ -78,7 +78,7 @@ class SecretsReviewer:
             if source is None:
                 review.unreviewed[file.path] = "its content cannot be read"
             else:
-                review.findings += findings_in(file.path, source.text, context)
+                review.findings += findings_in(file.path, source.text, context, file)
         review.findings += _lock_findings(context)
         review.findings += _hidden_findings(context)
         return review

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from selfreview.api import Category, Finding, ReviewContext, Severity
+import msgspec
+
+from selfreview.api import Category, ChangedFile, Finding, IssueStatus, ReviewContext, Severity, Side
 from selfreview.review.ignore import LOCK_FILES
 
 if TYPE_CHECKING:
@@ -65,15 +67,38 @@ def find_matches(path: str, text: str, context: ReviewContext) -> list[SecretMat
     return matches
 
 
-def findings_in(path: str, text: str, context: ReviewContext) -> list[Finding]:
-    """Return the findings of the secrets in the text of a file, with its lines, masked, as evidence."""
+_STOOD = "the same value stood in the file before"
+
+
+def findings_in(path: str, text: str, context: ReviewContext, file: ChangedFile | None = None) -> list[Finding]:
+    """Return the findings of the secrets in the text of a file, with its lines, masked, as evidence.
+
+    Args:
+        path: The file.
+        text: Its text.
+        context: What is under review.
+        file: Where given, what its old side held just so is out of scope, on whatever line it stands now.
+
+    Raises:
+        ToolTimeout: If no time is left.
+    """
     from selfreview.scan.redact import mask
 
     matches = find_matches(path, text, context)
     if not matches:
         return []
     masked = mask(text, matches).split("\n")
-    return [make_finding(path, match, masked[match.line - 1].strip()[:LONGEST_EVIDENCE]) for match in matches]
+    found = [make_finding(path, match, masked[match.line - 1].strip()[:LONGEST_EVIDENCE]) for match in matches]
+    old = context.text(file, Side.OLD) if file is not None and file.path_at_base == path else None
+    if old is None:
+        return found
+    known = {(match.rule, match.value, match.confidence) for match in find_matches(path, old.text, context)}
+    return [
+        msgspec.structs.replace(finding, status=IssueStatus.OUT_OF_SCOPE, status_reason=_STOOD)
+        if (match.rule, match.value, match.confidence) in known
+        else finding
+        for match, finding in zip(matches, found, strict=True)
+    ]
 
 
 def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:

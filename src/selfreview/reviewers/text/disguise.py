@@ -35,6 +35,9 @@ _CONTROL_NAMES = {
     0x1B: "An escape character (U+001B)",
     0x7F: "A delete character (U+007F)",
 }
+_SHIFTS = (0x0E, 0x0F)
+"""Controls without a name here that a terminal obeys."""
+_COMMENT = re.compile(r"//|#|/\*|^\s*\*")
 _OLD_LINES = 3
 """Carriage returns that make a text without line feeds an old Macintosh text, whose lines end so."""
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0000-\U000e0fff]{3,}")
@@ -97,7 +100,8 @@ def _judge(line: str, index: int, number: int, prose: bool) -> Hit | None:
     elif code < 0x20 or 0x7F <= code <= 0x9F:
         check = "control-character"
         what = _CONTROL_NAMES.get(code, f"A control character (U+{code:04X})")
-        minor = code >= 0x80 or code == 0x1A
+        harmless = code not in _CONTROL_NAMES and code not in _SHIFTS and _COMMENT.search(line, 0, index) is not None
+        minor = code >= 0x80 or code == 0x1A or harmless
     elif char in _MARKS:
         minor = True
     elif 0xE0000 <= code <= 0xE007F:
@@ -112,7 +116,8 @@ def _needed(char: str, around: tuple[str, str], prose: bool) -> bool:
     if char in _FILLERS:
         return any(map(_complex, around)) or any(map(_hangul, around))
     if char in _JOINERS:
-        return any(map(_complex, around)) or (char == "\u200d" and all(map(_emoji, around)))
+        keeps_apart = set(around) == {"/", "*"}  # the mark of a comment, written in one
+        return keeps_apart or any(map(_complex, around)) or (char == "\u200d" and all(map(_emoji, around)))
     if "\U000e0100" <= char <= "\U000e01ef":
         return unicodedata.name(around[0], "").startswith("CJK") if around[0] else False
     if char == "\xad":

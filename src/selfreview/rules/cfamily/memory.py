@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import call, repeated
 
 C = ("c", "cpp")
+
+_CHECKS_SIZE: dict[str, Any] = {
+    "kind": "if_statement",
+    "has": {"field": "condition", "has": {"kind": "sizeof_expression", "stopBy": "end"}},
+    "stopBy": "end",
+}
+"""A condition on the size of a buffer."""
 
 RULES = (
     Rule(
@@ -106,10 +115,15 @@ RULES = (
         suggestion="Use snprintf with the size of the buffer.",
         needs=("sprintf(",),
         hint=r"\bv?sprintf\([^;]{0,500}%s",
-        match=call(r"^(std::)?v?sprintf$", {}, {"kind": "string_literal", "regex": r"%s"}),
+        match=call(r"^(std::)?v?sprintf$", {}, {"kind": "string_literal", "regex": r"%s"})
+        | {"not": {"inside": {"kind": "function_definition", "has": _CHECKS_SIZE, "stopBy": "end"}}},
         where="product",
         bad=('void f(void) { sprintf(path, "%s/%d", folder, n); }',),
-        good=('void f(void) { snprintf(path, sizeof path, "%s", folder); }', 'void f(void) { sprintf(out, "%d", n); }'),
+        good=(
+            'void f(char *a) { if (strlen(a) > sizeof(path) - 1) { return; } sprintf(path, "%s", a); }',
+            'void f(void) { snprintf(path, sizeof path, "%s", folder); }',
+            'void f(void) { sprintf(out, "%d", n); }',
+        ),
     ),
     Rule(
         id="c-unbounded-copy",

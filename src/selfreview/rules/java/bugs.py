@@ -156,7 +156,17 @@ RULES = (
             }
             """,
         ),
-        good=('class SumTest { @Disabled("needs a printer") @Test void adds() {} }',),
+        good=(
+            'class SumTest { @Disabled("needs a printer") @Test void adds() {} }',
+            """
+            class SumTest {
+                // off because it takes too much memory
+                @Test
+                @Disabled
+                void adds() {}
+            }
+            """,
+        ),
     ),
     Rule(
         id="java-assert-constant",

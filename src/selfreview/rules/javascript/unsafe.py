@@ -72,6 +72,7 @@ RULES = (
             "list.innerHTML = `<li>${escapeHtml(name)}</li>`;",
             "list.innerHTML = `<li>${items.length}</li>`;",
             "const html = box.innerHTML;",
+            "import logo from './vite.svg';\nbox.innerHTML = `<img src=\"${logo}\" />`;",
         ),
     ),
     Rule(

@@ -151,13 +151,14 @@ RULES = (
             "kind": "catch_clause",
             "all": [
                 {"has": {"field": "body", "regex": r"^\{\s*\}$"}},
-                {"not": {"regex": r"\$(ignored?|unused|expected)\b"}},
+                {"not": {"regex": r"\$(ignore|unused|expected)\w*"}},
             ],
         },
         where="product",
         bad=("try { save(); } catch (Exception $e) {\n}",),
         good=(
             "try { save(); } catch (Exception $e) { report($e); }",
+            "try { save(); } catch (Throwable $ignoredEx) { }",
             "try { save(); } catch (Exception $e) { /* the cache is only a help */ }",
         ),
     ),

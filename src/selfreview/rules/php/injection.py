@@ -58,7 +58,7 @@ RULES = (
             sink=r"^\\?(exec|shell_exec|system|passthru|popen|proc_open)$",
             text=BUILT,
             argument=0,
-            safe=rf"(?i:escapeshell|escape|quote)|{NUMBER}|^[A-Z][A-Z0-9_]*$|^__DIR__$|^PHP_BINARY$",
+            safe=rf"(?i:escapeshell|escape|quote)|{NUMBER}|^[A-Z][A-Z0-9_]*$|^__DIR__$|^PHP_BINARY$|^\\?tempnam\(",
         ),
         where="product",
         bad=(
@@ -70,7 +70,12 @@ RULES = (
             }
             """,
         ),
-        good=('system("git log");', 'system("git log " . escapeshellarg($branch));', "$pdo->exec($sql);"),
+        good=(
+            'system("git log");',
+            'system("git log " . escapeshellarg($branch));',
+            "$pdo->exec($sql);",
+            "function f() { $script = tempnam(sys_get_temp_dir(), '') . '.bat'; exec('\"' . $script . '\"'); }",
+        ),
     ),
     Rule(
         id="php-page-from-request",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import repeated
 
 _LEAVES = [{"kind": kind} for kind in ("return_statement", "break_statement", "continue_statement")]
+_NEVER: dict[str, Any] = {"kind": "assert_statement", "regex": r"^assert\s+(False|0)\s*($|,)", "stopBy": "end"}
 
 RULES = (
     Rule(
@@ -69,7 +72,8 @@ RULES = (
                 {"kind": "assert_statement", "regex": r"^assert\s+(True|1|['\"]\w+['\"])\s*($|,)"},
                 {"kind": "call", "regex": r"^self\.assert(True\(\s*True|False\(\s*False|IsNone\(\s*None)\s*[,)]"},
                 {"kind": "call", "regex": r"^self\.assertTrue\(\s*['\"]"},
-            ]
+            ],
+            "not": {"inside": {"kind": "if_statement", "has": _NEVER, "stopBy": "end"}},
         },
         where="tests",
         bad=(
@@ -80,7 +84,12 @@ RULES = (
             """,
             "self.assertTrue(True)",
         ),
-        good=("assert total([1]) == 1", "self.assertTrue(total([1]))", "assert 1 == total([1])"),
+        good=(
+            "assert total([1]) == 1",
+            "self.assertTrue(total([1]))",
+            "assert 1 == total([1])",
+            "if total([1]) == 1:\n    assert True\nelse:\n    assert False",
+        ),
     ),
     Rule(
         id="python-assert-same",
