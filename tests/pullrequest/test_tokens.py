@@ -10,8 +10,9 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran
-from tests.pullrequest.lab import Lab
-from tests.pullrequest.stories import configure, fix, model, suggest, talk
+from tests.fixers.talks import says
+from tests.pullrequest.lab import Lab, judged, report
+from tests.pullrequest.stories import RENAME, configure, fix, model, said_by, suggest, talk
 
 pytestmark = pytest.mark.long
 
@@ -147,3 +148,18 @@ def test_one_that_does_not_say_what_it_holds_is_told_of(lab: Lab) -> None:
     ran = lab.pr("fix", str(pull.number), *WITH, **env)
     assert ran.code == ExitCode.PASSED, ran
     assert "warning: secrets of odd may be shown: it does not say what they are (TypeError)" in ran.err
+
+
+def test_a_fixer_s_words_are_told_without_placeholders_and_folders_of_this_machine(lab: Lab) -> None:
+    configure(lab)
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    commit, secret = "5082096a1b2c3d4e5f60718293a4b5c6d7e8f901", "ghp_" + "aB3dE5fG7hJ9kL1mN3" + "pQ5rS7tU9vW1xY3zA5"
+    why = f"as in {commit}; {secret} is gone; /home/dev/work/app/app.py alone has it"
+    with model(lab, [judged({"description": "say it in full"}), says(RENAME), report(why=why)]):
+        ran = fix(lab, pull)
+    assert ran.code == ExitCode.PASSED, ran
+    for told in (said_by(pull, "dev")[0], lab.there("log", "-1", "--format=%B", "refs/heads/topic")):
+        assert f"as in {commit}; " in told
+        assert " is gone; app.py alone has it" in told
+        assert not any(word in told for word in (secret, "REDACTED", "/home"))

@@ -88,7 +88,7 @@ class AgentFixer:
                 restore(context, redactor)
         except OSError as error:
             raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
-        report = last_report(answer.text, [issue.id for issue in request.issues], redactor.redact)
+        report = last_report(answer.text, [issue.id for issue in request.issues], redactor.masked)
         said = f"{self._agent.name} gave no report" if report is None else report.notes
         notes = "\n".join(filter(None, (confinement.note, watch.noticed(self.name), said)))
         if report is None:

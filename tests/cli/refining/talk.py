@@ -17,12 +17,12 @@ TWO = edit("app.py", "n * 2  # BUG-two", "n * 2")
 LAST = "def twice(n):"
 
 
-def report(outcome: str = "addressed", **more: object) -> Callable[[RecordedRequest], Reply]:
+def report(outcome: str = "addressed", why: str = "as told", **more: object) -> Callable[[RecordedRequest], Reply]:
     """Report on every issue that the conversation names."""
 
     def reply(request: RecordedRequest) -> Reply:
         found = dict.fromkeys(re.findall(r"sr-[0-9a-f]{8,}", str(request.body["messages"])))
-        return reports(*(answer(issue, outcome, "as told") for issue in found), **more)
+        return reports(*(answer(issue, outcome, why) for issue in found), **more)
 
     return reply
 

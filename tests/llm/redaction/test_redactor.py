@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.llm.redaction.redactor import _LINE_BREAK, Redactor, _joined
+from selfreview.text.masking import MASK
 from tests.scan import tokens
 
 WORD = "Tr0ub4dor" + "&3x"
@@ -303,3 +304,13 @@ def test_any_text_comes_back_as_it_was(text):
 )
 def test_a_value_that_its_place_gives_away_is_redacted(text):
     redacted(text.format(MIXED), MIXED)
+
+
+def test_words_for_people_hold_dots_and_no_placeholder_but_the_commits_that_a_model_names() -> None:
+    redactor, commit = Redactor(), "5082096a1b2c3d4e5f60718293a4b5c6d7e8f901"
+    shown = "6" + "19f7c0b2ad8e4f3" * 2 + "5a0c4d7e1"
+    hidden = redactor.redact(f'token = "{shown}"')
+    assert shown not in hidden
+    for _ in range(2):
+        assert redactor.masked(f"as in {commit}") == f"as in {commit}"
+        assert redactor.masked(f"{hidden} and {shown}") == f'token = "{MASK}" and {MASK}'

@@ -108,7 +108,7 @@ class _Ending:
         )
 
     def _take(self, given: Mapping[str, Any]) -> ToolResponse:
-        report = parse_report(given, self._ids, self._redactor.redact)
+        report = parse_report(given, self._ids, self._redactor.masked)
         missing = [issue for issue in self._ids if issue not in {answer.issue for answer in report.answers}]
         wrong = [*report.wrong, *(f"there is no answer for {issue}" for issue in missing)]
         if wrong and not self._refused:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,6 +16,10 @@ _LONGEST = 2_000
 _TAIL = 100_000
 """Characters at the end of an agent's message in which its report is looked for."""
 _START = "{"
+_LOCAL = re.compile(
+    r"(?<![\w.:/~])(?:/(?:home|Users)/[^\s/]+/|/root/|[A-Z]:\\Users\\[^\s\\]+\\)(?:[^\s'\"`/\\]+[/\\])*(?=\w)"
+)
+"""Folders of somebody's machine, in front of the name of a file."""
 
 SHAPE = (
     '{"answers": [{"issue": "the id as given", "outcome": "addressed|false_positive|needs_person|not_addressed", '
@@ -129,5 +134,5 @@ def last_report(text: str, ids: Collection[str], safe: Callable[[str], str]) -> 
 
 
 def _plain(value: object, safe: Callable[[str], str]) -> str:
-    text = safe(value.strip()) if isinstance(value, str) else ""
+    text = _LOCAL.sub("", safe(value.strip())) if isinstance(value, str) else ""
     return shortened(text, _LONGEST)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from selfreview.llm.redaction.secret_values import find
+from selfreview.text.masking import MASK
 
 if TYPE_CHECKING:
     from selfreview.api import ConfigView
@@ -21,6 +22,7 @@ BEGINNING = "refining.beginning"
 MOST_BYTES = 2_000_000
 """Maximum bytes of a file that a model is shown or edits."""
 
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORTEST_ENCODED = 8
 _SHORTEST_SPLIT = 16
 _WORDS = re.compile(r"[A-Za-z_. -]+|\d+")
@@ -52,6 +54,7 @@ class Redactor:
         self._names: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._everywhere: dict[str, tuple[str, ...]] = {}
+        self._commits: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -95,6 +98,19 @@ class Redactor:
     def restore(self, text: str) -> str:
         """Return a text with every placeholder of this redactor replaced by its value."""
         return self._ours.sub(lambda match: self._values.get(match[0], match[0]), text)
+
+    def masked(self, text: str) -> str:
+        """Return a model's words for people: secrets masked, and without what is left of its placeholders.
+
+        What looks like the id of a commit stays where the model itself brought it up: it was shown no secret.
+        """
+        with self._lock:
+            shown = self._values.keys() - self._commits
+        redacted = self.redact(text)
+        with self._lock:
+            self._commits |= {name for name in self._values.keys() - shown if _COMMIT.fullmatch(self._values[name])}
+            commits = {name: self._values[name] for name in self._commits}
+        return PLACEHOLDER.sub(lambda match: commits.get(match[0], MASK), redacted)
 
     def _touches(self, text: str, extent: tuple[int, int]) -> bool:
         """Return whether an extent of a text overlaps a placeholder."""

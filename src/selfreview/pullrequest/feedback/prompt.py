@@ -11,7 +11,7 @@ from selfreview.api.fixer import Document
 from selfreview.llm.answers.json_object import entries_of, garbage, only_object, shortened
 from selfreview.llm.answers.schema import WORDS
 from selfreview.llm.context.fences import Fences
-from selfreview.llm.redaction.redactor import Redactor
+from selfreview.llm.redaction.redactor import PLACEHOLDER, Redactor
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import Request
 from selfreview.model.cycle import Judged, Meaning
@@ -21,7 +21,7 @@ from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.unresolved import who
 from selfreview.resources import read
-from selfreview.text.masking import masking
+from selfreview.text.masking import MASK, masking
 
 MEANINGS = (Meaning.ACTIONABLE, Meaning.QUESTION, Meaning.NEEDS_PERSON, Meaning.PRAISE)
 """Meanings that a model may give an item of feedback; everything else is decided without a model."""
@@ -129,7 +129,7 @@ def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[s
     Raises:
         ModelError: If the answer is not one object with a list of items, or does not repeat the words of its prompt.
     """
-    answer, _ = only_object(text)
+    answer, _ = only_object(PLACEHOLDER.sub(MASK, text))  # it may repeat what stands for a secret
     entries = entries_of(answer, "items")
     missing = words.missing(answer)
     if missing is not None:
