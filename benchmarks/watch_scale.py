@@ -28,7 +28,7 @@ from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
-from selfreview.pullrequest.watching.watcher import Watcher
+from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
 from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.forge import FakeGitHub
@@ -153,13 +153,15 @@ def watch(folder: str) -> None:
         watcher = Watcher(
             connection,
             "github.com/octo/app",
-            concerns=list,
-            settings=lambda: Settings(auto=True, interval=0.0, max_concurrency=5),
-            memory=store.watching,
-            tasks=tasks,
-            hints=Hints(),
-            hold=Hold("github.com/octo/app", store, tell),
-            tell=tell,
+            WatcherParts(
+                concerns=list,
+                settings=lambda: Settings(auto=True, interval=0.0, max_concurrency=5),
+                memory=store.watching,
+                tasks=tasks,
+                hints=Hints(),
+                hold=Hold("github.com/octo/app", store, tell),
+                tell=tell,
+            ),
         )
         if os.environ.get("WATCH_SCALE_MEMORY"):  # counting it makes all else slower
             tracemalloc.start()

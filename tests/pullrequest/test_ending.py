@@ -49,7 +49,7 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
         connection=SimpleNamespace(location=SimpleNamespace(host="github.com", path="octo/app")),
     )
     commit = FixCommit("a" * 40, 1, ())
-    endings = Endings(parts, said, said.request, Standing.read(said, (), policy()), None, pushed=commit)
+    endings = Endings(parts, said, Standing.read(said, (), policy()), None, pushed=commit)
     for number in range(1, 5):
         ended = endings.limited("usage limit reached", 600, [said.items[0].key])
         assert (ended.outcome, ended.wait_s, ended.commit, ended.called) == (Outcome.WAITING, 600, commit, False)
@@ -69,7 +69,7 @@ def test_what_waits_is_blocked_and_what_is_not_asked_for_is_not() -> None:
         (Overall.NEEDS_HUMAN_INPUT, Overall.BLOCKED),
         (Overall.NOTHING_TO_DO, Overall.NOTHING_TO_DO),
     ):
-        endings = Endings(parts, said, said.request, standing, Analysis(number=5, overall=overall))
+        endings = Endings(parts, said, standing, Analysis(number=5, overall=overall))
         for outcome, told in ((Outcome.WAITING, waits), (Outcome.ESCALATED, overall)):
             ended = endings.end(outcome)
             assert ended.analysis is not None

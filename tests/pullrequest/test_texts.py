@@ -119,7 +119,7 @@ def test_only_plain_logins_are_mentioned(logins: list[str], expected: str) -> No
 
 
 def summary(lines: list[str], keys: list[str]) -> str:
-    return texts.summary(cycle=2, most=3, lines=lines, sha="abc", reviewers=["rev"], keys=keys)
+    return texts.Summary(cycle=2, most=3, lines=lines, sha="abc", reviewers=["rev"], keys=keys).text()
 
 
 def test_the_summary_asks_the_reviewers_in_the_words_that_are_asked_for() -> None:
@@ -139,27 +139,28 @@ def test_the_summary_asks_the_reviewers_in_the_words_that_are_asked_for() -> Non
     ],
 )
 def test_the_summary_says_how_much_is_left(reviewers: list[str], said: str) -> None:
-    assert said in texts.summary(cycle=1, most=2, lines=["a"], sha="abc", reviewers=reviewers, keys=[], left=2)
+    written = texts.Summary(cycle=1, most=2, lines=["a"], sha="abc", reviewers=reviewers, keys=[], left=2)
+    assert said in written.text()
 
 
 def test_marks_survive_a_comment_that_is_too_long() -> None:
     keys = [f"review:{number}@{number:012x}" for number in range(100)]
     long = [texts.inert("x" * 5_000)] * 100
     assert settled_in([fit(summary(long, keys), 65_000)]) == set(keys)
-    called = texts.escalation(
+    called = texts.Escalation(
         why=["y" * 5_000] * 100, history=long, left=[], kept=dict.fromkeys(keys, "x"), label="needs-human"
     )
-    assert handed_over_in([fit(called, 65_000)]) == dict.fromkeys(keys, "x")
+    assert handed_over_in([fit(called.text(), 65_000)]) == dict.fromkeys(keys, "x")
 
 
 def test_a_call_for_a_person_says_why_and_what_was_said() -> None:
-    written = texts.escalation(why=["the cap @octo"], history=["rev: x — open"], left=LEFT, label="needs-human")
+    written = texts.Escalation(["the cap @octo"], LEFT, ["rev: x — open"], "needs-human").text()
     assert "- the cap @\u200bocto" in written
     assert "- why not:\n  - [app.py:2](https://f.test/o/a#r_1) rev: do it" in written
     assert handed_over_in([written]) == {LEFT[0].judged.item.key: "why not"}
     assert "- rev: x — open" in written
     assert "`needs-human`" in written
-    assert "<details>" not in texts.escalation(why=["x"], history=[], left=[], label="")
+    assert "<details>" not in texts.Escalation(["x"], [], [], "").text()
 
 
 def test_a_quotation_is_short_and_says_whose_it_is() -> None:

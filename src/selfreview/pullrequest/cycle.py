@@ -10,6 +10,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from selfreview.api import (
     Analysis,
     Feedback,
@@ -241,9 +243,8 @@ class Answering:
             self._feedback,
             self._standing,
             self._parts.policy,
-            most=self._parts.rules.max_fix_cycles,
+            rules=self._parts.rules,
             note=self._parts.journal.note,
-            unchecked=self._parts.rules.unchecked,
         )
 
     def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
@@ -475,8 +476,7 @@ class Answering:
     def _endings(self) -> Endings:
         return Endings(
             self._parts,
-            self._feedback,
-            self._request,
+            msgspec.structs.replace(self._feedback, request=self._request),
             self._standing,
             self._analysis,
             pushed=self._pushed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from selfreview.api import Analysis, ChangeRequest, Feedback
+from selfreview.api import Analysis, Feedback
 from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.escalation import Calling, take_label_back
@@ -19,8 +19,7 @@ class Endings:
 
     Args:
         parts: What the cycle works with.
-        feedback: The snapshot.
-        request: The pull request, as it was read last.
+        feedback: The snapshot, with the pull request as it was read last.
         standing: What was done already.
         analysis: What the feedback was taken to mean, or None where it did not come to that.
         pushed: The commit that was pushed in this cycle, or None.
@@ -31,7 +30,6 @@ class Endings:
         self,
         parts: Parts,
         feedback: Feedback,
-        request: ChangeRequest,
         standing: Standing,
         analysis: Analysis | None,
         *,
@@ -40,11 +38,11 @@ class Endings:
     ) -> None:
         self._parts = parts
         self._feedback = feedback
-        self._request = request
+        self._request = feedback.request
         self._standing = standing
         self._analysis = analysis
         self._pushed, self._undone = pushed, undone
-        self.calling = Calling(parts, request, standing, analysis)
+        self.calling = Calling(parts, feedback.request, standing, analysis)
 
     def waiting(self) -> list[Left]:
         """Return the feedback that a person was called for before, and that still waits for them."""

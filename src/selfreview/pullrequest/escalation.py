@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -83,64 +84,6 @@ _OUTCOMES = {
 }
 
 
-def escalate(
-    connection: Connection,
-    request: ChangeRequest,
-    standing: Standing,
-    *,
-    mark: str,
-    why: Sequence[str],
-    left: Sequence[Left],
-    told: Sequence[HistoryEntry],
-    label: str,
-    note: Callable[[str], None],
-) -> None:
-    """Say on the forge that a person is needed.
-
-    Args:
-        connection: The forge.
-        request: The pull request.
-        standing: What was done already.
-        mark: Of the comment.
-        why: Reasons that are of no one piece of feedback.
-        left: The feedback that is left to a person; it is not looked at again.
-        told: What was said, and what came of it.
-        label: The label to put there, or empty.
-        note: Told what could not be done.
-
-    Raises:
-        ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that these
-            are handed over.
-    """
-    mine = False
-    if label and isinstance(connection, Labels):
-        _take_down(connection, request, standing, note)
-        try:
-            connection.add_label(request.number, label)
-            ours = (label_in(item.body) or "" for item in standing.labelled)
-            mine = is_there(label, ours) or not is_there(label, request.labels)
-        except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
-            note(f"the label {label} was not put there: {error.message}")
-            label = ""
-    if not isinstance(connection, Comments):
-        note("this forge takes no comments from us")
-        return
-    lines = [f"{texts.inert(entry.who)}: {texts.inert(entry.what)} — {texts.inert(entry.outcome)}" for entry in told]
-    body = texts.escalation(
-        why=why,
-        left=left,
-        history=lines,
-        label=label,
-        ours=mine,
-        kept=standing.handed_over,
-        by_people=sorted(standing.by_people),
-    )
-    try:
-        connection.comment(request.number, mark, body)
-    except (RefusedError, NotFoundError) as error:  # of what is locked, say: people are told by other ways
-        note(f"the comment that calls a person was refused: {error.message}")
-
-
 def take_label_back(
     connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]
 ) -> None:
@@ -201,15 +144,26 @@ def ready_title(path: str, request: ChangeRequest) -> str:
     return f"{path}#{request.number} is ready for people to review"
 
 
+class Message(NamedTuple):
+    """The text of a notice.
+
+    Attributes:
+        title: One line.
+        why: More lines.
+        about: What makes it this notice and no other: keys of feedback, or a commit.
+    """
+
+    title: str
+    why: Sequence[str]
+    about: Sequence[str]
+
+
 def notice(
     event: NoticeEvent,
     request: ChangeRequest,
     repository: str,
+    message: Message,
     *,
-    title: str,
-    why: Sequence[str],
-    about: Sequence[str],
-    told: Sequence[HistoryEntry] = (),
     mention: Sequence[str] = (),
     at: str,
 ) -> Notice:
@@ -219,25 +173,21 @@ def notice(
         event: What it is about.
         request: The pull request.
         repository: ``host/owner/name``.
-        title: One line.
-        why: More lines.
-        about: What makes it this notice and no other: keys of feedback, or a commit.
-        told: What was said, and what came of it.
+        message: Its text.
         mention: Logins of people whom it concerns.
         at: The time.
     """
-    digest = hashlib.sha256("\n".join(sorted(about)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = hashlib.sha256("\n".join(sorted(message.about)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return Notice(
         key=f"{event}:{repository}#{request.number}:{digest}",
         event=event,
-        title=title,
-        text="\n".join(why),
+        title=message.title,
+        text="\n".join(message.why),
         repository=repository.partition("/")[2],
         branch=request.head,
         number=request.number,
         url=request.url,
         mention=tuple(dict.fromkeys(mention)),
-        history=tuple(told),
         at=at,
     )
 
@@ -283,19 +233,53 @@ class Calling:
         title, about_it = f"{self.name} needs a person", [*why, *listed(left)]
         author = self._request.author
         owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
-        notice = self._notice(NoticeEvent.ESCALATED, title, about_it, about, mention=owner)
+        notice = self._notice(NoticeEvent.ESCALATED, Message(title, about_it, about), mention=owner)
         self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(told)))
-        escalate(
-            self._parts.connection,
-            self._request,
-            self._standing,
-            mark=call_of(resets, self._standing.cycles, [one.judged.item.key for one in new]),
+        mark = call_of(resets, self._standing.cycles, [one.judged.item.key for one in new])
+        self._comment(mark, why, left, told)
+
+    def _comment(self, mark: str, why: Sequence[str], left: Sequence[Left], told: Sequence[HistoryEntry]) -> None:
+        """Say on the forge that a person is needed.
+
+        Args:
+            mark: Of the comment.
+            why: Reasons that are of no one piece of feedback.
+            left: The feedback that is left to a person; it is not looked at again.
+            told: What was said, and what came of it.
+
+        Raises:
+            ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that
+                these are handed over.
+        """
+        connection, request, standing = self._parts.connection, self._request, self._standing
+        label, note = self._parts.rules.label, self._parts.journal.note
+        mine = False
+        if label and isinstance(connection, Labels):
+            _take_down(connection, request, standing, note)
+            try:
+                connection.add_label(request.number, label)
+                ours = (label_in(item.body) or "" for item in standing.labelled)
+                mine = is_there(label, ours) or not is_there(label, request.labels)
+            except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
+                note(f"the label {label} was not put there: {error.message}")
+                label = ""
+        if not isinstance(connection, Comments):
+            note("this forge takes no comments from us")
+            return
+        inert = texts.inert
+        comment = texts.Escalation(
             why=why,
             left=left,
-            told=told,
-            label=self._parts.rules.label,
-            note=self._parts.journal.note,
+            history=[f"{inert(entry.who)}: {inert(entry.what)} — {inert(entry.outcome)}" for entry in told],
+            label=label,
+            ours=mine,
+            kept=standing.handed_over,
+            by_people=sorted(standing.by_people),
         )
+        try:
+            connection.comment(request.number, mark, comment.text())
+        except (RefusedError, NotFoundError) as error:  # of what is locked, say: people are told by other ways
+            note(f"the comment that calls a person was refused: {error.message}")
 
     def tell_here(self, why: str, about: Sequence[str]) -> None:
         """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge.
@@ -305,7 +289,7 @@ class Calling:
             about: Keys of the feedback that waits.
         """
         title = f"{self.name}: feedback waits, for here nothing can be done now"
-        notice = self._notice(NoticeEvent.ESCALATED, title, [without_words(why)], ["here", *about])
+        notice = self._notice(NoticeEvent.ESCALATED, Message(title, [without_words(why)], ["here", *about]))
         self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
 
     def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
@@ -316,7 +300,7 @@ class Calling:
             reviewers: Whom it concerns.
         """
         title = "feedback is answered with a fix"
-        self._parts.journal.tell(self._notice(NoticeEvent.FIXED, title, (), [commit], mention=reviewers))
+        self._parts.journal.tell(self._notice(NoticeEvent.FIXED, Message(title, (), [commit]), mention=reviewers))
 
     def ready(self, commit: str, reviewers: Sequence[str]) -> None:
         """Notify that people can take over again: nothing that they asked for is open.
@@ -327,19 +311,9 @@ class Calling:
         """
         title = ready_title(self._parts.connection.location.path, self._request)
         about = [self._request.title]
-        self._parts.journal.tell(self._notice(NoticeEvent.READY, title, about, [commit], mention=reviewers))
+        self._parts.journal.tell(self._notice(NoticeEvent.READY, Message(title, about, [commit]), mention=reviewers))
 
-    def _notice(
-        self, event: NoticeEvent, title: str, why: Sequence[str], about: Sequence[str], *, mention: Sequence[str] = ()
-    ) -> Notice:
+    def _notice(self, event: NoticeEvent, message: Message, *, mention: Sequence[str] = ()) -> Notice:
         location = self._parts.connection.location
-        return notice(
-            event,
-            self._request,
-            f"{location.host}/{location.path}",
-            title=title,
-            why=why,
-            about=about,
-            mention=mention,
-            at=self._parts.journal.now(),
-        )
+        place, now = f"{location.host}/{location.path}", self._parts.journal.now()
+        return notice(event, self._request, place, message, mention=mention, at=now)

@@ -24,6 +24,7 @@ from selfreview.pullrequest.feedback.marks import (
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.pullrequest.feedback.unresolved import Left, where, who
 from selfreview.pullrequest.git.trailers import FixCommit
+from selfreview.pullrequest.ports import Rules
 
 Note = Callable[[str], None]
 PARTLY = "the suggestion is applied; what is said beside it is left to a person"
@@ -43,9 +44,8 @@ class Answers:
         feedback: A snapshot.
         standing: What was done already.
         policy: Who is listened to.
-        most: How many answers there may be.
+        rules: What is configured.
         note: Told what could not be done, as a sentence.
-        unchecked: Which of the project's checks take no part, and why, as a sentence; or empty.
 
     Attributes:
         undone: What :meth:`finish` has still to do, once that is put down here, or was refused by the forge.
@@ -58,17 +58,15 @@ class Answers:
         standing: Standing,
         policy: Policy,
         *,
-        most: int,
+        rules: Rules,
         note: Note,
-        unchecked: str = "",
     ) -> None:
         self._connection = connection
         self._feedback = feedback
         self._standing = standing
         self._policy = policy
-        self._most = most
+        self._rules = rules
         self._note = note
-        self._unchecked = unchecked
         self._number = feedback.request.number
         self.undone: list[str] = []
 
@@ -293,20 +291,20 @@ class Answers:
             return
         lines = [f"{texts.quoted(item)} — {texts.inert(said[key] or 'done')}" for key, item in items.items()]
         keys = dict.fromkeys((*sorted(self._standing.settled | self._standing.refused), *commit.keys))
-        body = texts.summary(
+        summary = texts.Summary(
             cycle=commit.cycle,
-            most=self._most,
+            most=self._rules.max_fix_cycles,
             lines=lines,
             sha=commit.sha[:12],
             reviewers=self.reviewers(items.values()),
             keys=[key for key in keys if key not in untold],
             left=left,
-            unchecked=self._unchecked,
+            unchecked=self._rules.unchecked,
             untold=untold,
             unasked=unasked,
         )
         try:
-            self._connection.comment(self._number, SUMMARY, body)
+            self._connection.comment(self._number, SUMMARY, summary.text())
         except _REFUSALS as error:
             self._note(f"the comment that says what was done was refused: {error.message}")
 

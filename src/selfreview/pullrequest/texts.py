@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 
@@ -89,22 +90,10 @@ def claims(lines: Sequence[str], keys: Iterable[str]) -> str:
     return _joined(marks, f"{ask} {rest}", "\n".join(f"- {line}" for line in lines))
 
 
-def summary(
-    *,
-    cycle: int,
-    most: int,
-    lines: Sequence[str],
-    sha: str,
-    reviewers: Iterable[str],
-    keys: Iterable[str],
-    left: int = 0,
-    unchecked: str = "",
-    untold: Iterable[str] = (),
-    unasked: bool = False,
-) -> str:
-    """Return the comment that is edited in place at each answer.
+class Summary(NamedTuple):
+    """The comment that is edited in place at each answer.
 
-    Args:
+    Attributes:
         cycle: Which answer it is; 0: that is not known.
         most: How many there may be.
         lines: What was done, one line each, as Markdown.
@@ -116,33 +105,41 @@ def summary(
         untold: Keys of the feedback whose answers the forge refused.
         unasked: Whether it refused to ask for another review.
     """
-    names = mentions(reviewers)
-    which = f"{len(lines)} of {len(lines) + left} review comments" if left else "the review comments"
-    ask = f"{names} I've addressed {which}. Please re-review when you have a chance." if names else (
-        f"{which[0].upper()}{which[1:]} are addressed."
-    )  # fmt: skip
-    ask += " The rest is left to a person." if left else ""
-    listed = "\n".join(f"- {line}" for line in lines)
-    checks = f"{inert(unchecked[0].upper() + unchecked[1:])}." if unchecked else ""
-    about = f"Fix cycle {cycle} of at most {most}, commit {sha}." if cycle else f"Commit {sha}."
-    marks = "".join(hidden(settled(key)) for key in keys) + (hidden(cycle_mark(cycle)) if cycle else "")
-    marks += "".join(hidden(refused(key)) for key in untold) + (hidden(UNASKED) if unasked else "")
-    return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end
+
+    cycle: int
+    most: int
+    lines: Sequence[str]
+    sha: str
+    reviewers: Sequence[str]
+    keys: Sequence[str]
+    left: int = 0
+    unchecked: str = ""
+    untold: Sequence[str] = ()
+    unasked: bool = False
+
+    def text(self) -> str:
+        """Return it as Markdown."""
+        names = mentions(self.reviewers)
+        count = f"{len(self.lines)} of {len(self.lines) + self.left} review comments"
+        which = count if self.left else "the review comments"
+        ask = f"{names} I've addressed {which}. Please re-review when you have a chance." if names else (
+            f"{which[0].upper()}{which[1:]} are addressed."
+        )  # fmt: skip
+        ask += " The rest is left to a person." if self.left else ""
+        listed = "\n".join(f"- {line}" for line in self.lines)
+        checks = f"{inert(self.unchecked[0].upper() + self.unchecked[1:])}." if self.unchecked else ""
+        cycle = f"Fix cycle {self.cycle} of at most {self.most}, commit" if self.cycle else "Commit"
+        about = f"{cycle} {self.sha}."
+        marks = "".join(hidden(settled(key)) for key in self.keys)
+        marks += hidden(cycle_mark(self.cycle)) if self.cycle else ""
+        marks += "".join(hidden(refused(key)) for key in self.untold) + (hidden(UNASKED) if self.unasked else "")
+        return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end
 
 
-def escalation(
-    *,
-    why: Sequence[str],
-    left: Sequence[Left],
-    history: Sequence[str],
-    label: str,
-    ours: bool = False,
-    kept: Mapping[str, str] = MappingProxyType({}),
-    by_people: Iterable[str] = (),
-) -> str:
-    """Return the comment that calls a person.
+class Escalation(NamedTuple):
+    """The comment that calls a person.
 
-    Args:
+    Attributes:
         why: Reasons that are of no one piece of feedback, as sentences.
         left: The feedback that is left to a person.
         history: What was said and what came of it, one line each, as Markdown.
@@ -151,26 +148,41 @@ def escalation(
         kept: Why a person was called before, by the keys of what they were called for.
         by_people: Keys of what a person was called for, and has settled.
     """
-    marks = [hidden(labelled(label))] if label and ours else []
-    marks += [hidden(settled_by_person(key)) for key in by_people]
-    listed = {one.judged.item.key for one in left}
-    for reason in dict.fromkeys(kept.values()):
-        keys = [key for key, said in kept.items() if said == reason and key not in listed]
-        marks += [hidden(because(reason)), *(hidden(handed_over(key)) for key in keys)] if keys else []
-    reasons = [f"- {inert(reason)}" for reason in why]
-    for reason, items in grouped(left).items():
-        marks += [hidden(because(mask_secrets(reason))), *(hidden(handed_over(item.key)) for item in items)]
-        reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
-    told = "<details><summary>What was said, and what came of it</summary>\n\n" + "\n".join(f"- {h}" for h in history)
-    gone = f", or take the label `{label}` away: that says that all of it is settled" if label and ours else ""
-    return _joined(
-        "".join(marks),
-        "A person is needed here. selfreview does nothing more about what is listed below.",
-        "\n".join(reasons),
-        f"To have it tried again, run `selfreview reset` on the branch. Else answer, and resolve the threads{gone}.",
-        f"{told}\n\n</details>" if history else "",
-        f"The label `{label}` says the same." if label else "",
-    )
+
+    why: Sequence[str]
+    left: Sequence[Left]
+    history: Sequence[str]
+    label: str
+    ours: bool = False
+    kept: Mapping[str, str] = MappingProxyType({})
+    by_people: Sequence[str] = ()
+
+    def text(self) -> str:
+        """Return it as Markdown."""
+        label = self.label
+        marks = [hidden(labelled(label))] if label and self.ours else []
+        marks += [hidden(settled_by_person(key)) for key in self.by_people]
+        listed = {left.judged.item.key for left in self.left}
+        for reason in dict.fromkeys(self.kept.values()):
+            keys = [key for key, given in self.kept.items() if given == reason and key not in listed]
+            marks += [hidden(because(reason)), *(hidden(handed_over(key)) for key in keys)] if keys else []
+        reasons = [f"- {inert(reason)}" for reason in self.why]
+        for reason, items in grouped(self.left).items():
+            marks += [hidden(because(mask_secrets(reason))), *(hidden(handed_over(item.key)) for item in items)]
+            reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
+        lines = "\n".join(f"- {line}" for line in self.history)
+        history = f"<details><summary>What was said, and what came of it</summary>\n\n{lines}\n\n</details>"
+        own = label and self.ours
+        removal = f", or take the label `{label}` away: that says that all of it is settled" if own else ""
+        return _joined(
+            "".join(marks),
+            "A person is needed here. selfreview does nothing more about what is listed below.",
+            "\n".join(reasons),
+            "To have it tried again, run `selfreview reset` on the branch. "
+            f"Else answer, and resolve the threads{removal}.",
+            history if self.history else "",
+            f"The label `{label}` says the same." if label else "",
+        )
 
 
 def _pointed_at(item: FeedbackItem) -> str:

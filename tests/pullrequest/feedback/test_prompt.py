@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from selfreview.api.fixer import Document
 from selfreview.errors import PluginError
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import ModelError
 from selfreview.model.cycle import Judged, Meaning, Overall
@@ -121,9 +120,7 @@ def test_the_schema_allows_nothing_else() -> None:
 
 
 def asked(*items: Any, trusted: Any = None) -> str:
-    request = question(
-        items, feedback(*items), trusted=trusted or {}, requirements=(), redactor=Redactor(), model="m", max_tokens=9
-    )
+    request = question(items, feedback(*items), trusted=trusted or {}, requirements=(), model="m", max_tokens=9)
     return request.user
 
 

@@ -11,7 +11,16 @@ from selfreview.errors import ExitCode, ForgeError
 from selfreview.model.feedback import RequestState, Sighting
 from selfreview.pullrequest.watching.child import done_of
 from selfreview.pullrequest.watching.ports import worst
-from selfreview.pullrequest.watching.schedule import Pace, Sweeps, Why, between_sweeps, decide, may_try, wait_after
+from selfreview.pullrequest.watching.schedule import (
+    Pace,
+    Sweeps,
+    Why,
+    between_sweeps,
+    decide,
+    may_try,
+    news,
+    wait_after,
+)
 from selfreview.store.watched import Watched
 
 NOW = 1_000_000.0
@@ -24,7 +33,10 @@ def seen(number: int = 7, mark: str = "m2", state: RequestState = RequestState.O
 def decided(row: Watched | None = None, mark: str = "m2", auto: bool = True, **more: Any) -> list[tuple[Why, bool]]:
     rows = {} if row is None else {row.number: row}
     given = {"busy": (), "now": NOW} | more
-    return [(step.why, step.fix) for step in decide(seen(mark=mark), rows, auto=auto, **given)]
+    if not auto:
+        given.pop("hinted", None)
+    steps = decide(seen(mark=mark), rows, **given) if auto else news(seen(mark=mark), rows, **given)
+    return [(step.why, step.fix) for step in steps]
 
 
 KNOWN = Watched(7, done="m1", told="m1", swept=NOW)
@@ -57,7 +69,8 @@ def test_what_is_done(row: Watched | None, more: dict[str, Any], steps: list[tup
 
 @pytest.mark.parametrize("state", [RequestState.CLOSED, RequestState.MERGED])
 def test_what_is_over_is_left_alone(state: RequestState) -> None:
-    assert not list(decide(seen(state=state), {}, busy=(), auto=True, now=NOW))
+    assert not list(decide(seen(state=state), {}, busy=(), now=NOW))
+    assert not list(news(seen(state=state), {}, busy=(), now=NOW))
 
 
 def test_everything_is_read_whole_within_an_hour_and_not_at_once() -> None:

@@ -15,7 +15,7 @@ from selfreview.model.feedback import ChangeRequest, RequestState, Sighting
 from selfreview.pullrequest.watching.hints import MOST_PENDING, Hints
 from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
-from selfreview.pullrequest.watching.watcher import Watcher
+from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
 
 OPEN, CLOSED = RequestState.OPEN, RequestState.CLOSED
@@ -110,13 +110,15 @@ class Scene:
         self.watcher = Watcher(
             forge,
             "github.com/octo/app",
-            concerns=list,
-            settings=lambda: self.settings,
-            memory=store.watching,
-            tasks=self.queue,
-            hints=self.hints,
-            hold=self.hold,
-            tell=tell,
+            WatcherParts(
+                concerns=list,
+                settings=lambda: self.settings,
+                memory=store.watching,
+                tasks=self.queue,
+                hints=self.hints,
+                hold=self.hold,
+                tell=tell,
+            ),
         )
         self.watcher._look_at_all()
         for number in list(self.queue.active):

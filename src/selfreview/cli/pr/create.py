@@ -48,7 +48,7 @@ from selfreview.git.repo import Repo
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.wire import display_path
-from selfreview.pullrequest.escalation import notice, ready_title
+from selfreview.pullrequest.escalation import Message, notice, ready_title
 from selfreview.pullrequest.git.branch import Branch, uncommitted
 from selfreview.pullrequest.git.remotes import demand_one_place
 from selfreview.pullrequest.git.transient_errors import MOVED
@@ -141,9 +141,7 @@ def announce(session: Invocation, store: Store, place: Place, request: ChangeReq
         NoticeEvent.READY,
         request,
         place.name,
-        title=ready_title(place.location.path, request),
-        why=[request.title],
-        about=["opened"],
+        Message(ready_title(place.location.path, request), [request.title], ["opened"]),
         mention=asked,
         at=utc_now(),
     )

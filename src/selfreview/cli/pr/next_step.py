@@ -66,9 +66,7 @@ def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: S
     with open_store(found.session.repo) as store:
         if not was_pushed(store, session.id, last.sha):
             return []
-    answers = Answers(
-        found.place.connection, feedback, standing, found.policy, most=found.rules.max_fix_cycles, note=console.note
-    )
+    answers = Answers(found.place.connection, feedback, standing, found.policy, rules=found.rules, note=console.note)
     return answers.due(last, refused=True)
 
 

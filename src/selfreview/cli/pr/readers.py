@@ -16,7 +16,6 @@ from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.repo import Repo
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder
 from selfreview.llm.transport.request import ModelError, Request
@@ -231,7 +230,6 @@ class ModelReader:
             ModelAwayError: If it could not be asked: what it would say is not known.
             ToolError: If texts cannot be searched for secrets.
         """
-        from selfreview.llm.redaction.redactor import Redactor
         from selfreview.llm.transport.ask import ask
         from selfreview.llm.transport.budget import budget_of
         from selfreview.llm.transport.client import ClientSettings, SdkClient
@@ -252,7 +250,6 @@ class ModelReader:
             self._feedback,
             trusted=trusted,
             requirements=self._requirements,
-            redactor=Redactor(),
             model=model,
             max_tokens=config["claude.answer_tokens"],
         )
@@ -339,7 +336,6 @@ class AgentReader:
             self._feedback,
             trusted=trusted,
             requirements=self._requirements,
-            redactor=Redactor(),
             model=self._agent.name,
             max_tokens=0,
         )

@@ -26,6 +26,7 @@ from selfreview.proc import Runner
 
 if TYPE_CHECKING:
     from selfreview.pullrequest.watching.hold import Hold
+    from selfreview.pullrequest.watching.ports import Done
     from selfreview.pullrequest.watching.tasks import TaskQueue
     from selfreview.pullrequest.watching.watcher import Watchable, Watcher
 
@@ -75,11 +76,9 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                     sender()
                     trees()
 
-            from selfreview.pullrequest.watching.watcher import Watcher
+            from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 
-            watcher = Watcher(
-                connection,
-                place.name,
+            parts = WatcherParts(
                 concerns=which,
                 settings=configured,
                 memory=store.watching,
@@ -89,6 +88,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 tell=told,
                 between=between,
             )
+            watcher = Watcher(connection, place.name, parts)
             with (
                 listening(address, secret, place.location.path, hints=hints, store=store, told=told),
                 signals(watcher.stop, runner, told),
@@ -140,7 +140,7 @@ def _tasks(
     """Return the queue of cycles."""
     from selfreview.pullrequest.watching.child import FixProcess
     from selfreview.pullrequest.watching.clones import ManagedClone
-    from selfreview.pullrequest.watching.tasks import TaskQueue
+    from selfreview.pullrequest.watching.tasks import QueueSettings, TaskQueue
 
     repo, place = where
     given = ["--remote", place.remote]
@@ -161,16 +161,18 @@ def _tasks(
             timeout_s=configured.longest_s,
         )
     run = FixProcess(runner, folder, given, configured.longest_s)
-    return TaskQueue(
+    settings = QueueSettings(
         configured.database,
-        place.name,
-        worker=configured.worker,
-        run=lambda number: hold.run(number, lambda which: configured.announced(which, run)),
-        stop=run.stop,
-        most=configured().max_concurrency,
+        configured.worker,
+        configured().max_concurrency,
         longest_s=configured.longest_s,
         shared=configured.shared,
     )
+
+    def run_held(number: int) -> Done:
+        return hold.run(number, lambda which: configured.announced(which, run))
+
+    return TaskQueue(place.name, settings, run=run_held, stop=run.stop)
 
 
 def _notices(repo: Repo, configured: Configured, place: Place) -> Path:

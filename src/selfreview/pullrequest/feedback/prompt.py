@@ -85,7 +85,6 @@ def question(
     *,
     trusted: Mapping[str, Sequence[FeedbackItem]],
     requirements: Sequence[Document],
-    redactor: Redactor,
     model: str,
     max_tokens: int,
 ) -> Request:
@@ -96,7 +95,6 @@ def question(
         feedback: Everything that is said.
         trusted: What people who are listened to said before it, by thread.
         requirements: What the change is meant to do.
-        redactor: Takes secrets out.
         model: The model's id.
         max_tokens: Most tokens of the answer.
     """
@@ -107,7 +105,7 @@ def question(
     environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 - plain text for a model
     environment.globals["fence"] = fences.fence
     failing = [check.name for check in feedback.checks if check.state is CheckState.FAILING]
-    safe = redactor.redact
+    safe = Redactor().redact
     rendered = environment.from_string(read("templates", _TEMPLATE).decode()).render(
         number=feedback.request.number,
         title=safe(feedback.request.title),

@@ -165,23 +165,31 @@ def put_off(sightings: Mapping[int, Sighting], rows: Mapping[int, Watched], now:
     return found
 
 
+def news(
+    sightings: Mapping[int, Sighting], rows: Mapping[int, Watched], *, busy: Collection[int], now: float
+) -> Iterator[Step]:
+    """Yield the pull requests whose news people are notified of, where feedback is not answered; as :func:`decide`."""
+    for number, seen in sorted(sightings.items()):
+        row = rows.get(number) or Watched(number, swept=now)
+        if seen.state is RequestState.OPEN and number not in busy and seen.mark not in (row.told, row.done):
+            yield Step(row, seen.mark, Why.NEWS, fix=False)
+
+
 def decide(
     sightings: Mapping[int, Sighting],
     rows: Mapping[int, Watched],
     *,
     busy: Collection[int],
-    auto: bool,
     now: float,
     hinted: Collection[int] = (),
     sweeps: Sweeps | None = None,
 ) -> Iterator[Step]:
-    """Yield the decisions about pull requests.
+    """Yield the decisions about pull requests, where feedback is answered.
 
     Args:
         sightings: What a look showed.
         rows: What is known.
         busy: Numbers that a cycle is under way for.
-        auto: Whether feedback is answered.
         now: Seconds since 1970.
         hinted: Numbers that the forge says there is something new about.
         sweeps: Says which are read whole without news; None: none.
@@ -190,10 +198,7 @@ def decide(
         if seen.state is not RequestState.OPEN or number in busy:
             continue
         row = rows.get(number) or Watched(number, swept=now)
-        if not auto:
-            if seen.mark not in (row.told, row.done):
-                yield Step(row, seen.mark, Why.NEWS, fix=False)
-        elif number in hinted:
+        if number in hinted:
             yield Step(row, seen.mark, Why.HINT, fix=True)
         elif seen.mark != row.done:
             known = seen.mark == row.tried

@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selfreview.errors import ExitCode
 from selfreview.pullrequest.watching.ports import FAILED, Done, Job, QueueError
@@ -32,45 +32,55 @@ _WAITING = ("ENQUEUED", "PENDING", "DELAYED")
 _TIDIED_AT_ONCE = 500
 
 
-class TaskQueue:
-    """Queue of one repository's fix cycles.
+class QueueSettings(NamedTuple):
+    """Settings of a queue.
 
-    Args:
+    Attributes:
         url: The database's, for SQLAlchemy.
-        forge: ``host/owner/name``.
         worker: This watcher's name, distinct among those that use the database at one time, the same after each start.
-        run: Runs a cycle for a pull request.
-        stop: Asks that to end; returns whether there was one.
-        most: How many run at once, over all watchers.
+        most: How many cycles run at once, over all watchers.
         longest_s: Says how many seconds a cycle may take: one that was begun longer ago is not run by anybody.
         shared: Whether others use the database too.
     """
 
+    url: str
+    worker: str
+    most: int
+    longest_s: Callable[[], float]
+    shared: bool
+
+
+class TaskQueue:
+    """Queue of one repository's fix cycles.
+
+    Args:
+        forge: ``host/owner/name``.
+        settings: Where it is, and how much of it runs at once.
+        run: Runs a cycle for a pull request.
+        stop: Asks that to end; returns whether there was one.
+    """
+
     def __init__(
         self,
-        url: str,
         forge: str,
+        settings: QueueSettings,
         *,
-        worker: str,
         run: Callable[[int], Done],
         stop: Callable[[int], bool] = lambda _: False,
-        most: int,
-        longest_s: Callable[[], float],
-        shared: bool,
     ) -> None:
         self._forge = forge
-        self._worker = worker
+        self._worker = settings.worker
         self._run = run
         self._stop = stop
-        self._shared = shared
-        self._longest_s = longest_s
-        self._most = most
+        self._shared = settings.shared
+        self._longest_s = settings.longest_s
+        self._most = settings.most
         self._name = f"fix-{hashlib.sha256(forge.encode()).hexdigest()[:12]}"
         self._active: dict[int, str] = {}
         self._here: dict[str, Done] = {}
         self._lock = threading.Lock()
         with _problems("the queue of fix cycles cannot be opened"):
-            self._begin(url)
+            self._begin(settings.url)
 
     def _begin(self, url: str) -> None:
         import dbos

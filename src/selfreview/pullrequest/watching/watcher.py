@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from selfreview.api import Connection, Detects, ReadsRateLimit, ReadsRequests, Sighting, TellsWhereabouts
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
@@ -14,7 +14,7 @@ from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ledger import Ledger
 from selfreview.pullrequest.watching.ports import Done, Job, Queue, QueueError, Settings, Tell
-from selfreview.pullrequest.watching.schedule import Pace, Step, Sweeps, decide, put_off
+from selfreview.pullrequest.watching.schedule import Pace, Step, Sweeps, decide, news, put_off
 from selfreview.store.watched import Watched, Watching
 
 
@@ -60,12 +60,10 @@ class Watchable(ReadsRequests, Detects, Protocol):
     """Capabilities that the watcher requires of a forge."""
 
 
-class Watcher:
-    """Watches the pull requests of one repository.
+class WatcherParts(NamedTuple):
+    """What a watcher works with.
 
-    Args:
-        connection: The forge.
-        forge: ``host/owner/name``.
+    Attributes:
         concerns: Picks the pull requests that are watched, from all open ones.
         settings: Says what is configured now.
         memory: What is remembered.
@@ -76,31 +74,37 @@ class Watcher:
         between: Called after each look, for what else is to be done from time to time.
     """
 
-    def __init__(
-        self,
-        connection: Watchable,
-        forge: str,
-        *,
-        concerns: Callable[[Sequence[ChangeRequest]], list[ChangeRequest]],
-        settings: Callable[[], Settings],
-        memory: Watching,
-        tasks: Queue,
-        hints: Hints,
-        hold: Hold,
-        tell: Tell,
-        between: Callable[[], None] = lambda: None,
-    ) -> None:
+    concerns: Callable[[Sequence[ChangeRequest]], list[ChangeRequest]]
+    settings: Callable[[], Settings]
+    memory: Watching
+    tasks: Queue
+    hints: Hints
+    hold: Hold
+    tell: Tell
+    between: Callable[[], None] = lambda: None
+
+
+class Watcher:
+    """Watches the pull requests of one repository.
+
+    Args:
+        connection: The forge.
+        forge: ``host/owner/name``.
+        parts: What it works with.
+    """
+
+    def __init__(self, connection: Watchable, forge: str, parts: WatcherParts) -> None:
         self._connection = connection
         self._forge = forge
-        self._concerns = concerns
-        self._settings = settings
-        self._ledger = Ledger(forge, memory, hints, tell)
-        self._tasks = tasks
-        self._hints = hints
-        self._hold = hold
-        self._tell = tell
-        self._between = between
-        self._now_configured = settings()
+        self._concerns = parts.concerns
+        self._settings = parts.settings
+        self._ledger = Ledger(forge, parts.memory, parts.hints, parts.tell)
+        self._tasks = parts.tasks
+        self._hints = parts.hints
+        self._hold = parts.hold
+        self._tell = parts.tell
+        self._between = parts.between
+        self._now_configured = parts.settings()
         self._numbers: frozenset[int] = frozenset()
         self._hinted: set[int] = set()
         self._pace, self._sweeps = Pace(), Sweeps()
@@ -224,17 +228,12 @@ class Watcher:
         """Act on the decisions after a look; return the number of decisions."""
         auto = self._now_configured.auto and not frozen
         held = auto and self._hold.left > 0
-        steps = list(
-            decide(
-                sightings,
-                self._ledger.rows,
-                busy=self._tasks.active.keys(),
-                auto=auto,
-                now=time.time(),
-                hinted=hinted,
-                sweeps=None if held else sweeps,
-            )
-        )
+        rows, busy, now = self._ledger.rows, self._tasks.active.keys(), time.time()
+        due = None if held else sweeps
+        found = decide(sightings, rows, busy=busy, now=now, hinted=hinted, sweeps=due) if auto else (
+            news(sightings, rows, busy=busy, now=now)
+        )  # fmt: skip
+        steps = list(found)
         if held:
             if steps:
                 self._ledger.wait()

@@ -235,16 +235,14 @@ class GitHubConnection:
     def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of this repository."""
         call = self._client.call()
-        return pull_requests.create(
-            call, self._base, self._current_owner(call), head=head, target=base, title=title, body=body, draft=draft
-        )
+        new = pull_requests.NewRequest(head, base, title, body, draft)
+        return pull_requests.create(call, self._base, self._current_owner(call), new)
 
     def create_from(self, source: str, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of a fork."""
         call, owner = self._client.call(), source.partition("/")[0]
-        return pull_requests.create(
-            call, self._base, owner, head=head, target=base, title=title, body=body, draft=draft, source=source
-        )
+        new = pull_requests.NewRequest(head, base, title, body, draft)
+        return pull_requests.create(call, self._base, owner, new, source=source)
 
     def default_branch(self) -> str:
         """Return the default branch, to which pull requests go."""

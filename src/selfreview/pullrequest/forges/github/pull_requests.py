@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
 from selfreview.model.feedback import ChangeRequest, LabelChange
@@ -84,22 +85,29 @@ def _is_of(request: ChangeRequest, source: str | None) -> bool:
     return (request.head_repository or "").lower() == source.lower()
 
 
+class NewRequest(NamedTuple):
+    """A pull request to open: between which branches, with which text, and whether as a draft."""
+
+    head: str
+    base: str
+    title: str
+    body: str
+    draft: bool
+
+
 def create(
     call: Call,
     base: str,
     owner: str,
+    new: NewRequest,
     *,
-    head: str,
-    target: str,
-    title: str,
-    body: str,
-    draft: bool,
     source: str | None = None,
 ) -> ChangeRequest:
     """Open a pull request; where it is not known whether that worked, look for it before trying again."""
-    short = " ".join(clean(title).split())[:_MOST_TITLE]
+    head, short = new.head, " ".join(clean(new.title).split())[:_MOST_TITLE]
     label = head if source is None else f"{owner}:{head}"
-    document = {"head": label, "base": target, "title": short, "body": fit(body, MOST_CHARACTERS), "draft": draft}
+    body = fit(new.body, MOST_CHARACTERS)
+    document = {"head": label, "base": new.base, "title": short, "body": body, "draft": new.draft}
     if source is not None and base.split("/")[2].lower() == owner.lower():
         document["head_repo"] = source.partition("/")[2]  # an owner's name alone does not tell which is meant
     for attempt in range(1, _TRIES + 1):
@@ -112,7 +120,7 @@ def create(
                 found = find(call, base, owner, head, None, source=source)
             except ForgeError as error:
                 raise unsure from error
-            if found is not None and (found.base, found.title) == (target, short):
+            if found is not None and (found.base, found.title) == (new.base, short):
                 return found
             if found is not None:
                 raise ForgeError(f"there is a pull request for {head} already: {found.url}") from None

@@ -9,6 +9,7 @@ import threading
 import urllib.parse
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from selfreview.api import RateLimit
@@ -99,6 +100,18 @@ _A_PAGE = 30  # where an address does not say how many
 _MOVED = frozenset({301, 302, 307, 308})
 _GATEWAY = frozenset({502, 503, 504})
 _UNSURE = _GATEWAY | {500}
+
+
+class _Request(NamedTuple):
+    """A request to send; ``what`` is its name in errors, ``resource`` the rate limit that it counts for."""
+
+    method: str
+    url: str
+    content: bytes | None
+    what: str
+    resource: str = "core"
+    headers: Mapping[str, str] = MappingProxyType({})
+    repeatable: bool = True
 
 
 class Call:
@@ -200,18 +213,17 @@ class Call:
     def _send(self, method: str, path: str, body: object, repeatable: bool) -> Answer:
         content = None if body is None else json.dumps(body).encode("ascii")
         what = f"{method} {path}"
-        answer = self._perform(method, self._url(path), content, what, "core", repeatable=repeatable)
+        answer = self._perform(_Request(method, self._url(path), content, what, repeatable=repeatable))
         if answer.status in _MOVED:
             self._follow_repository(path)
-            answer = self._perform(method, self._url(path), content, what, "core", repeatable=repeatable)
+            answer = self._perform(_Request(method, self._url(path), content, what, repeatable=repeatable))
         return answer
 
     def _graph(self, text: str, variables: Mapping[str, object], *, repeatable: bool, tries: int) -> Graph:
         service = self._client.service
         content = json.dumps({"query": text, "variables": variables}).encode("ascii")
-        answer = self._perform(
-            "POST", service.graphql, content, "GraphQL", "graphql", repeatable=repeatable, tries=tries
-        )
+        request = _Request("POST", service.graphql, content, "GraphQL", "graphql", repeatable=repeatable)
+        answer = self._perform(request, tries)
         if not 200 <= answer.status < 300:
             raise error_of(service, answer, "GraphQL", "")
         return read_graph(service.name, answer)
@@ -223,7 +235,7 @@ class Call:
             kept = etags.get(url)
             headers = {"If-None-Match": kept.etag} if kept else {}
             what = f"GET {url.removeprefix(service.rest)}"
-            answer = self._perform("GET", url, None, what, "core", headers=headers, repeatable=True)
+            answer = self._perform(_Request("GET", url, None, what, headers=headers))
             if answer.status == 304 and kept is not None:
                 return Answer(200, {}, kept.body).data, next_page(answer.headers.get("link") or kept.link)
             if answer.status in _MOVED:
@@ -240,24 +252,14 @@ class Call:
             return data, following
         raise ForgeError(f"{service.name} sends GET requests in circles")
 
-    def _perform(
-        self,
-        method: str,
-        url: str,
-        content: bytes | None,
-        what: str,
-        resource: str,
-        *,
-        repeatable: bool,
-        headers: Mapping[str, str] | None = None,
-        tries: int = _TRIES,
-    ) -> Answer:
+    def _perform(self, request: _Request, tries: int = _TRIES) -> Answer:
         """Send a request until it is answered, as often as that is safe and time remains."""
         service, clock = self._client.service, self._client.clock
-        sent_headers = {**({"Content-Type": "application/json"} if content else {}), **(headers or {})}
+        method, url, content, what = request[:4]
+        sent_headers = {**({"Content-Type": "application/json"} if content else {}), **request.headers}
         failures = limits = 0
         while True:
-            self._wait_for_pause(resource)
+            self._wait_for_pause(request.resource)
             sent = clock.now()
             problem: Callable[[], ForgeError]
             try:
@@ -265,20 +267,20 @@ class Call:
             except NotSentError as error:
                 problem = _unreachable(service.name, service.host, error)
             except LostError as error:
-                if not repeatable:
+                if not request.repeatable:
                     raise UnsureError(f"it is not known whether {what} arrived at {service.host}: {error}") from error
                 problem = _unreachable(service.name, service.host, error)
                 if isinstance(error, TooLargeError):
                     raise problem() from error
             else:
-                self._client.meter.note(resource, answer.headers, now=clock.now(), wall=clock.wall())
-                limit = _limit(answer, resource, clock.wall())
+                self._client.meter.note(request.resource, answer.headers, now=clock.now(), wall=clock.wall())
+                limit = _limit(answer, request.resource, clock.wall())
                 if limit is not None:
-                    self._hit(resource, limit, sent, limits)
+                    self._hit(request.resource, limit, sent, limits)
                     limits += 1
                     continue
-                self._client.pauses.well(self._client.owner, resource, sent)
-                if answer.status in _UNSURE and not repeatable:
+                self._client.pauses.well(self._client.owner, request.resource, sent)
+                if answer.status in _UNSURE and not request.repeatable:
                     raise UnsureError(f"{service.name} answered {what} with status {answer.status}: it may have worked")
                 if answer.status not in _GATEWAY:
                     return answer
