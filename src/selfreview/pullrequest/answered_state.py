@@ -122,9 +122,9 @@ class Standing(NamedTuple):
     def waiting(self, feedback: Feedback, policy: Policy) -> list[Left]:
         """Return the feedback that a person was called for, and that neither they nor a fix has settled since."""
         found = []
-        for one in classify(feedback, policy, self.handled(retry=True)):
-            open_ = isinstance(one, FeedbackItem) or one.meaning.is_open
-            item = one if isinstance(one, FeedbackItem) else one.item
+        for piece in classify(feedback, policy, self.handled(retry=True)):
+            open_ = isinstance(piece, FeedbackItem) or piece.meaning.is_open
+            item = piece if isinstance(piece, FeedbackItem) else piece.item
             if open_ and item.key in self.handed_over:
                 why = self.handed_over[item.key] or _CALLED
                 found.append(Left(Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why), why))
@@ -137,24 +137,24 @@ class Standing(NamedTuple):
             analysis: It; what a person was called for counts as handled.
             waiting: What still waits for them.
         """
-        left = {one.judged.item.key: one.judged for one in waiting}
-        judged = tuple(self._told(one, left) for one in analysis.judged)
+        left = {unsolved.judged.item.key: unsolved.judged for unsolved in waiting}
+        judged = tuple(self._told(piece, left) for piece in analysis.judged)
         overall = analysis.overall
         if overall is Overall.NOTHING_TO_DO and left:
             overall = Overall.NEEDS_HUMAN_INPUT
         return msgspec.structs.replace(analysis, judged=judged, overall=overall)
 
-    def _told(self, one: Judged, left: Mapping[str, Judged]) -> Judged:
-        key = one.item.key
-        if one.meaning is Meaning.SUGGESTION and key in self.settled:
-            return msgspec.structs.replace(one, why=IN_PLACE)
-        if one.meaning is not Meaning.HANDLED:
-            return one
+    def _told(self, piece: Judged, left: Mapping[str, Judged]) -> Judged:
+        key = piece.item.key
+        if piece.meaning is Meaning.SUGGESTION and key in self.settled:
+            return msgspec.structs.replace(piece, why=IN_PLACE)
+        if piece.meaning is not Meaning.HANDLED:
+            return piece
         for commit in self.commits:
             if key in commit.keys:
-                return msgspec.structs.replace(one, why=f"fixed in {commit.sha[:12]}")
+                return msgspec.structs.replace(piece, why=f"fixed in {commit.sha[:12]}")
         if key in left:
             return left[key]
         if key in self.by_people or key in self.handed_over:
-            return msgspec.structs.replace(one, meaning=Meaning.RESOLVED, why="settled by people")
-        return msgspec.structs.replace(one, why="answered") if key in self.settled else one
+            return msgspec.structs.replace(piece, meaning=Meaning.RESOLVED, why="settled by people")
+        return msgspec.structs.replace(piece, why="answered") if key in self.settled else piece

@@ -161,8 +161,8 @@ class Answering:
         if not self._parts.rules.max_fix_cycles:
             return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
         # A question needs no working tree; what cannot be written anywhere is a person's.
-        questions = [one for one in analysis.judged if one.meaning is Meaning.QUESTION]
-        people = [*self._settle([(one, by_model(one.answer)) for one in questions]), *for_people(analysis.judged)]
+        questions = [piece for piece in analysis.judged if piece.meaning is Meaning.QUESTION]
+        people = [*self._settle([(piece, by_model(piece.answer)) for piece in questions]), *for_people(analysis.judged)]
         work = list(analysis.work)
         answered = bool(questions)
         there = self._in_place(branch if reads else None, work)
@@ -176,25 +176,25 @@ class Answering:
             return self._fix(branch, landing, work, people)
         if work:
             cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
-            return self._endings.escalate([*(Left(one, cap) for one in work), *people])
+            return self._endings.escalate([*(Left(piece, cap) for piece in work), *people])
         if people:
             return self._endings.escalate(people)
         return self._over(late or untold, done)
 
     def _in_place(self, branch: Branch | None, work: list[Judged]) -> _InPlace:
         """Answer suggestions that the branch has already, where that can be seen."""
-        suggestions = [one for one in work if one.meaning is Meaning.SUGGESTION]
+        suggestions = [piece for piece in work if piece.meaning is Meaning.SUGGESTION]
         commits = self._parts.workshop.in_place(branch, suggestions) if branch is not None and suggestions else {}
-        there = [one for one in suggestions if one.item.key in commits]
-        plain = [one for one in there if not one.words_left]
-        left = self._settle([(one, there_already(commits[one.item.key][:12])) for one in plain])
-        left += [Left(one, WORDS_LEFT) for one in there if one.words_left]
-        return _InPlace([one for one in work if one not in there], left, len(plain))
+        there = [piece for piece in suggestions if piece.item.key in commits]
+        plain = [piece for piece in there if not piece.words_left]
+        left = self._settle([(piece, there_already(commits[piece.item.key][:12])) for piece in plain])
+        left += [Left(piece, WORDS_LEFT) for piece in there if piece.words_left]
+        return _InPlace([piece for piece in work if piece not in there], left, len(plain))
 
     def _hindered(self, error: CycleError, work: Sequence[Judged], people: Sequence[Left], done: Outcome) -> Ended:
         """End where nothing can be fixed or landed: wait if the cause is on this machine, else call a person."""
         self._hint(error)
-        left = [*(Left(one, error.message) for one in work), *people]
+        left = [*(Left(piece, error.message) for piece in work), *people]
         if isinstance(error, NotHereError) and not left:
             return self._endings.done(done, why=(error.message,))
         if isinstance(error, NotFreeError):
@@ -214,7 +214,7 @@ class Answering:
         known = self._parts.journal.made(last)
         self._tell_of(last, known=known)  # whoever pushed it may have been killed before that
         wrote = self._write(last, {}, known=known, left=left)
-        self._answers().say_what_is_claimed([one for one in earlier if not self._parts.journal.made(one)])
+        self._answers().say_what_is_claimed([commit for commit in earlier if not self._parts.journal.made(commit)])
         return last if known and wrote else None
 
     def _count(self) -> int:
@@ -226,12 +226,12 @@ class Answering:
         self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
         if self._branch is not None:  # somebody may have switched it off while a model read
             self._demand_on(self._branch)
-        if any(one.meaning.is_open for one in self._analysis.judged):
+        if any(piece.meaning.is_open for piece in self._analysis.judged):
             self._parts.journal.received(self._request, self._analysis)
-        for one in self._analysis.judged:
-            if one.meaning is Meaning.UNTRUSTED:
-                self._parts.journal.note(f"nothing is done about what {who(one.item)} wrote: {one.why}")
-        others = {who(one.item) for one in self._analysis.judged if one.why == ANOTHERS}
+        for piece in self._analysis.judged:
+            if piece.meaning is Meaning.UNTRUSTED:
+                self._parts.journal.note(f"nothing is done about what {who(piece.item)} wrote: {piece.why}")
+        others = {who(piece.item) for piece in self._analysis.judged if piece.why == ANOTHERS}
         if others:
             names = ", ".join(sorted(others))
             self._parts.journal.note(f"what a selfreview wrote as {names} is passed over: it asks for nothing")
@@ -324,7 +324,7 @@ class Answering:
             raise SwitchedOffError(off)
 
     def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Left]) -> Ended:
-        waiting = _keys([*(Left(one, "") for one in work), *people])
+        waiting = _keys([*(Left(piece, "") for piece in work), *people])
         if (why := branch.why_not_free()) is not None:
             return self._endings.wait(why, waiting)
         try:
@@ -350,12 +350,12 @@ class Answering:
             return self._endings.wait(error.message, waiting)
         except CycleError as error:
             self._hint(error)
-            return self._endings.escalate([*(unfixed(one, error.message) for one in work), *people])
+            return self._endings.escalate([*(unfixed(piece, error.message) for piece in work), *people])
         self._standing = self._read(landing.pushed())
         return self._landed(commit, fixed, work, people)
 
     def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
-        left = [*(why_left(one, fixed) for one in work), *people]
+        left = [*(why_left(piece, fixed) for piece in work), *people]
         if fixed.limit is not None:
             return self._endings.limited(*fixed.limit, _keys(left))
         if fixed.away is not None:
@@ -388,8 +388,8 @@ class Answering:
     def _settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
         """Answer feedback that needs no edit, and count it as settled from now on; return the unanswered rest."""
         left = self._answers().settle(answers)
-        unwritten = {one.judged.item.key for one in left}
-        self._settled |= {one.item.key for one, _ in answers} - unwritten
+        unwritten = {unsolved.judged.item.key for unsolved in left}
+        self._settled |= {piece.item.key for piece, _ in answers} - unwritten
         self._standing = self._standing.with_settled(self._settled)
         return left
 
@@ -400,7 +400,7 @@ class Answering:
     def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
         """Report the fix, and call a person for the remaining feedback."""
         self._tell_of(commit)
-        left = [why_left(one, fixed) for one in work if one.item.key not in commit.keys]
+        left = [why_left(piece, fixed) for piece in work if piece.item.key not in commit.keys]
         waits = left and (fixed.limit is not None or fixed.away is not None)
         call = [] if waits or not (left or people) else [_CALL]
         self._write(commit, said_of(fixed, work), left=len(left) + len(people), later=call)
@@ -424,7 +424,7 @@ class Answering:
         """Commit and push a patch; return the commit, and the outcome of the fixers less what hooks took back."""
         patch = fixed.patch
         assert patch is not None  # noqa: S101 - the caller has looked
-        done = {key: one for one in work if (key := done_key(fixed, one)) is not None}
+        done = {key: piece for piece in work if (key := done_key(fixed, piece)) is not None}
         cycle = max(self._standing.cycles, self._parts.journal.total) + 1
         text = commit_text(fixed, list(done.values()), request=self._name(), cycle=cycle)
         sha = landing.commit(patch, text)
@@ -485,7 +485,7 @@ class Answering:
 
 
 def _keys(left: Sequence[Left]) -> list[str]:
-    return [one.judged.item.key for one in left]
+    return [unsolved.judged.item.key for unsolved in left]
 
 
 def run_cycle(parts: Parts, number: int) -> Ended:

@@ -65,8 +65,8 @@ class Endings:
             left: What is left to them now.
             why: Reasons that are of no one piece of feedback, as sentences.
         """
-        new = {one.judged.item.key for one in left}
-        before = [one for one in self.waiting() if one.judged.item.key not in new]
+        new = {unsolved.judged.item.key for unsolved in left}
+        before = [unsolved for unsolved in self.waiting() if unsolved.judged.item.key not in new]
         called = bool(left) or not self._standing.handed_over  # else a person was called already
         if called:
             self.calling.call(why, left, before)

@@ -37,7 +37,7 @@ from selfreview.pullrequest.git.transient_errors import without_words
 from selfreview.pullrequest.ports import Parts
 from selfreview.scan.redact import mask_secrets
 
-_MOST_TOLD = 200
+_MAX_TOLD = 200
 """Characters of one piece of feedback in a history."""
 
 
@@ -49,7 +49,7 @@ def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> lis
         standing: What was done.
         left: What is left to a person, now and from before.
     """
-    whys = {one.judged.item.key: one.told for one in left}
+    whys = {unsolved.judged.item.key: unsolved.told for unsolved in left}
     by_key = {key: commit for commit in standing.commits for key in commit.keys}
     parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
     entries = []
@@ -65,7 +65,7 @@ def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> lis
         entries.append(
             HistoryEntry(
                 who=who(item),
-                what=excerpt(item.body, _MOST_TOLD),
+                what=excerpt(item.body, _MAX_TOLD),
                 outcome=mask_secrets(outcome),
                 cycle=commit.cycle if commit is not None else None,
                 url=item.url,
@@ -101,7 +101,10 @@ def take_label_back(
     if isinstance(connection, ReadsFeedback):  # another cycle may have called a person since, with the same label
         known, me = {item.id for item in standing.ours}, connection.whoami().id
         now = connection.feedback(request.number).items
-        if any(_is_call(one) and one.author and one.author.id == me and one.id not in known for one in now):
+        if any(
+            _is_call(comment) and comment.author and comment.author.id == me and comment.id not in known
+            for comment in now
+        ):
             return
     names = {name.casefold(): name for item in ours if (name := label_in(item.body)) is not None}
     try:
@@ -224,18 +227,19 @@ class Calling:
         Raises:
             ForgeError: If the comment cannot be written.
         """
-        new, why = [one._replace(why=without_words(one.why)) for one in new], [without_words(one) for one in why]
+        new = [unsolved._replace(why=without_words(unsolved.why)) for unsolved in new]
+        why = [without_words(sentence) for sentence in why]
         left = [*new, *before]
         told = history(self._analysis, self._standing, left) if self._analysis is not None else []
         resets = self._parts.journal.resets
-        about = [f"reset {resets}", *([one.judged.item.key for one in new] or why)]
+        about = [f"reset {resets}", *([unsolved.judged.item.key for unsolved in new] or why)]
         # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
         title, about_it = f"{self.name} needs a person", [*why, *listed(left)]
         author = self._request.author
         owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
         notice = self._notice(NoticeEvent.ESCALATED, Message(title, about_it, about), mention=owner)
         self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(told)))
-        mark = call_of(resets, self._standing.cycles, [one.judged.item.key for one in new])
+        mark = call_of(resets, self._standing.cycles, [unsolved.judged.item.key for unsolved in new])
         self._comment(mark, why, left, told)
 
     def _comment(self, mark: str, why: Sequence[str], left: Sequence[Left], told: Sequence[HistoryEntry]) -> None:

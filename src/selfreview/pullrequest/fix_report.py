@@ -50,24 +50,24 @@ def commit_text(fixed: Fixed, done: Sequence[Judged], *, request: str, cycle: in
     paths = [file.name for file in fixed.patch.manifest.files] if fixed.patch is not None else []
     authors = [
         name
-        for one in done
-        if one.meaning is Meaning.SUGGESTION and one.item.author is not None
-        if (name := co_author(one.item.author.login, one.item.author.id)) is not None
+        for piece in done
+        if piece.meaning is Meaning.SUGGESTION and piece.item.author is not None
+        if (name := co_author(piece.item.author.login, piece.item.author.id)) is not None
     ]
     return message(
         subject(cycle, paths),
-        [_told(fixed, one) for one in done],
+        [_told(fixed, piece) for piece in done],
         request=request,
         cycle=cycle,
-        keys=[key for one in done if (key := done_key(fixed, one)) is not None],
+        keys=[key for piece in done if (key := done_key(fixed, piece)) is not None],
         authors=authors,
     )
 
 
-def done_key(fixed: Fixed, one: Judged) -> str | None:
+def done_key(fixed: Fixed, piece: Judged) -> str | None:
     """Return the key of the part of one piece of feedback that is done: all of it, its suggestion, or None."""
-    key, block = one.item.key, block_key(one.item.key)
-    if not one.words_left and _addressed(fixed, key) and (block not in fixed.answers or _addressed(fixed, block)):
+    key, block = piece.item.key, block_key(piece.item.key)
+    if not piece.words_left and _addressed(fixed, key) and (block not in fixed.answers or _addressed(fixed, block)):
         return key
     return block if _addressed(fixed, block) else None
 
@@ -83,22 +83,22 @@ def _made(fixed: Fixed, key: str) -> bool:
     return _addressed(fixed, key) and fixed.answers[key].why == MADE
 
 
-def _words(fixed: Fixed, one: Judged) -> str:
+def _words(fixed: Fixed, piece: Judged) -> str:
     """Return the words of a fixer that read one piece of feedback, or nothing."""
-    key = block_key(one.item.key) if one.words_left else one.item.key
+    key = block_key(piece.item.key) if piece.words_left else piece.item.key
     answer = fixed.answers.get(key)
     return answer.why if answer is not None and not _made(fixed, key) else ""
 
 
-def _told(fixed: Fixed, one: Judged) -> str:
-    key, block = one.item.key, block_key(one.item.key)
-    spot = one.item.spot
+def _told(fixed: Fixed, piece: Judged) -> str:
+    key, block = piece.item.key, block_key(piece.item.key)
+    spot = piece.item.spot
     if spot is not None and (_made(fixed, key) or _made(fixed, block)):
         line = spot.line if spot.line is not None else spot.original_line
         applied = f"Apply the suggestion on {display_path(spot.path)}{f':{line}' if line is not None else ''}"
-        words = _words(fixed, one) if done_key(fixed, one) == key else ""
+        words = _words(fixed, piece) if done_key(fixed, piece) == key else ""
     else:
-        applied, words = "", _words(fixed, one) or one.description
+        applied, words = "", _words(fixed, piece) or piece.description
     said = mask_secrets(" ".join(words.split()))[:200]
     return "; ".join(part for part in (applied, said) if part)
 
@@ -106,27 +106,27 @@ def _told(fixed: Fixed, one: Judged) -> str:
 def said_of(fixed: Fixed, work: Sequence[Judged]) -> dict[str, str]:
     """Return the reply to each piece of feedback that fixers had, as plain text, by the key of the part done."""
     said = {}
-    for one in work:
-        key, block = one.item.key, block_key(one.item.key)
+    for piece in work:
+        key, block = piece.item.key, block_key(piece.item.key)
         if key not in fixed.answers and block not in fixed.answers:
             continue
-        done = done_key(fixed, one)
+        done = done_key(fixed, piece)
         applied = "the suggestion is applied" if _made(fixed, key) or _made(fixed, block) else ""
         if done == block:
             said[block] = PARTLY
         else:
-            said[key] = "; ".join(part for part in (applied, _words(fixed, one), one.answer) if part)
+            said[key] = "; ".join(part for part in (applied, _words(fixed, piece), piece.answer) if part)
     return said
 
 
-def why_left(one: Judged, fixed: Fixed) -> Left:
+def why_left(piece: Judged, fixed: Fixed) -> Left:
     """Return a piece of feedback that is not all done, with the reason: never with a fixer's words on its own work."""
-    if one.words_left and done_key(fixed, one) is not None:
-        return Left(one, WORDS_LEFT)
+    if piece.words_left and done_key(fixed, piece) is not None:
+        return Left(piece, WORDS_LEFT)
     general = fixed.why[0] if fixed.why and fixed.patch is None else "no fixer changed anything for it"
-    answers = [fixed.answers[key] for key in (one.item.key, block_key(one.item.key)) if key in fixed.answers]
+    answers = [fixed.answers[key] for key in (piece.item.key, block_key(piece.item.key)) if key in fixed.answers]
     reasons = (answer.why for answer in answers if answer.outcome is not FixOutcome.ADDRESSED and answer.why)
-    return unfixed(one, next(reasons, general))
+    return unfixed(piece, next(reasons, general))
 
 
 def general_reasons(fixed: Fixed) -> list[str]:
@@ -137,7 +137,7 @@ def general_reasons(fixed: Fixed) -> list[str]:
 
 def for_people(judged: Iterable[Judged]) -> list[Left]:
     """Return the feedback that needs a person, with the reason."""
-    return [Left(one, one.why or "it needs a person") for one in judged if one.meaning is Meaning.NEEDS_PERSON]
+    return [Left(piece, piece.why or "it needs a person") for piece in judged if piece.meaning is Meaning.NEEDS_PERSON]
 
 
 def as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:

@@ -18,10 +18,10 @@ from selfreview.pullrequest.git.transient_errors import has_no_room
 PAUSE_S: Final = 900.0
 """Seconds to wait where no message says how long."""
 _LEAST_S: Final = 30.0
-_MOST_S: Final = 86400.0
+_MAX_S: Final = 86400.0
 """Maximum seconds to wait; after a longer limit, the model or agent is asked again after a day."""
 
-_MOST: Final = 2_000
+_MAX_LENGTH: Final = 2_000
 """Characters of one text that are looked at."""
 
 # Agents tell of the code that they work on in the same breath, so that a word alone (a file's name, a line's number,
@@ -75,7 +75,7 @@ def limit_in(texts: Iterable[str], now: float) -> Limit | None:
         texts: What models and agents said when they failed, one line each; what tools say is no word on that.
         now: Seconds since 1970.
     """
-    said = [" ".join(text[:_MOST].split()) for text in texts]
+    said = [" ".join(text[:_MAX_LENGTH].split()) for text in texts]
     found = [Limit(text, _bounded(_wait(text, now))) for text in said if _LIMITED.search(text)]
     return max(found, key=lambda limit: limit.wait_s, default=None)
 
@@ -90,7 +90,7 @@ def limit_of(error: str, outage: Outage | None, now: float) -> Limit | None:
     """
     if outage is None or not outage.quota:
         return limit_in([error], now)
-    why = " ".join(error[:_MOST].split())
+    why = " ".join(error[:_MAX_LENGTH].split())
     return Limit(why, _bounded(outage.wait_s if outage.wait_s is not None else _wait(why, now)))
 
 
@@ -101,11 +101,11 @@ def told(why: str, wait_s: float | None = None) -> Limit:
         why: What was said, in one line.
         wait_s: Seconds until the reset, or None where that is not known.
     """
-    return Limit(why, _bounded(wait_s if wait_s is not None else _span(" ".join(why[:_MOST].split()))))
+    return Limit(why, _bounded(wait_s if wait_s is not None else _span(" ".join(why[:_MAX_LENGTH].split()))))
 
 
 def _bounded(seconds: float | None) -> float:
-    return PAUSE_S if seconds is None else min(max(seconds, _LEAST_S), _MOST_S)
+    return PAUSE_S if seconds is None else min(max(seconds, _LEAST_S), _MAX_S)
 
 
 def _wait(text: str, now: float) -> float | None:

@@ -30,11 +30,11 @@ _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECA
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _URL = re.compile(r"https?://[\w.:/#?=&%~-]{1,500}", re.ASCII)
 """A link that cannot end the place that it stands in."""
-_MOST_QUOTED = 160
-_MOST_WORDS = 2_000
+_MAX_QUOTED = 160
+_MAX_WORDS = 2_000
 
 
-def inert(text: str, most: int = _MOST_WORDS) -> str:
+def inert(text: str, most: int = _MAX_WORDS) -> str:
     """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing.
 
     Secrets in it are hidden.
@@ -195,7 +195,7 @@ def _pointed_at(item: FeedbackItem) -> str:
 def quoted(item: FeedbackItem) -> str:
     """Return the beginning of a comment, as one inert line."""
     place = f" on {inert(item.spot.path)}" if item.spot is not None else ""
-    return f"{inert(who(item))}{place}: {inert(item.body, _MOST_QUOTED)}"
+    return f"{inert(who(item))}{place}: {inert(item.body, _MAX_QUOTED)}"
 
 
 def _joined(*parts: str) -> str:
@@ -220,13 +220,13 @@ def analysis_without_secrets(analysis: Analysis) -> Analysis:
     """Return an analysis with every secret in it hidden."""
     judged = [
         msgspec.structs.replace(
-            one,
-            item=without_secrets(one.item),
-            description=mask_secrets(one.description),
-            answer=mask_secrets(one.answer),
-            why=mask_secrets(one.why),
+            piece,
+            item=without_secrets(piece.item),
+            description=mask_secrets(piece.description),
+            answer=mask_secrets(piece.answer),
+            why=mask_secrets(piece.why),
         )
-        for one in analysis.judged
+        for piece in analysis.judged
     ]
     return msgspec.structs.replace(analysis, judged=tuple(judged))
 

@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem, Opinion, Person, hidden
-from selfreview.pullrequest.feedback.classify import MOST_BY_BOTS, REPLY, classify
+from selfreview.pullrequest.feedback.classify import MAX_BY_BOTS, REPLY, classify
 from selfreview.pullrequest.feedback.marks import block_key, settled
 from selfreview.pullrequest.feedback.trust import folded
 from tests.pullrequest.said import BOT, GUEST, ME, REV, SPOT, feedback, inline, item, policy, review
@@ -192,7 +192,7 @@ def test_every_meaning_that_needs_no_reader_has_a_row() -> None:
     assert seen == set(Meaning) - {M.ACTIONABLE, M.QUESTION} | {TO_READ}
 
 
-@pytest.mark.parametrize(("count", "counts"), [(MOST_BY_BOTS, True), (MOST_BY_BOTS + 1, False)])
+@pytest.mark.parametrize(("count", "counts"), [(MAX_BY_BOTS, True), (MAX_BY_BOTS + 1, False)])
 def test_bots_that_answer_one_another_are_left_alone_until_a_person_speaks(count: int, counts: bool) -> None:
     allowed = policy(allowed_bots=folded(["lint[bot]", "other[bot]"]))
     other = Person(login="other[bot]", id="9", is_bot=True)

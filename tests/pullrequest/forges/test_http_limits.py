@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from selfreview.api import RateLimit
 from selfreview.pullrequest.forges.http.client import Meter
-from selfreview.pullrequest.forges.http.limits import MOST_S, Limit, Pauses, limit_of, owner_of
+from selfreview.pullrequest.forges.http.limits import MAX_S, Limit, Pauses, limit_of, owner_of
 from tests.pullrequest.forges.conftest import Octo
 
 WALL = 1_700_000_000.0
@@ -98,7 +98,7 @@ def test_any_answer_is_classified_and_no_wait_is_absurd(status: int, headers: di
     elif status == 429:
         assert limit is not None
     if limit is not None and limit.wait_s is not None:
-        assert 1 <= limit.wait_s <= MOST_S
+        assert 1 <= limit.wait_s <= MAX_S
 
 
 def test_case_57_each_limit_without_a_time_lasts_twice_as_long() -> None:

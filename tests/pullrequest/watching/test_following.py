@@ -12,7 +12,7 @@ import pytest
 from selfreview.api import Location, Person
 from selfreview.errors import BusyError, ForgeError, StoreError
 from selfreview.model.feedback import ChangeRequest, RequestState, Sighting
-from selfreview.pullrequest.watching.hints import MOST_PENDING, Hints
+from selfreview.pullrequest.watching.hints import MAX_PENDING, Hints
 from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
 from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
@@ -149,7 +149,7 @@ def store(tmp_path: Path) -> Any:
 def full(hints: Hints, others: Collection[int] = (999,)) -> int:
     """Return how many hints are still taken."""
     number = next(iter(others))
-    return next(count for count in range(MOST_PENDING + 1) if not hints.add(number, f"{number}-{count}", 0.0))
+    return next(count for count in range(MAX_PENDING + 1) if not hints.add(number, f"{number}-{count}", 0.0))
 
 
 @pytest.mark.parametrize("state", [CLOSED, RequestState.MERGED, None])
@@ -157,21 +157,21 @@ def test_hints_that_lead_to_nothing_are_settled(store: Store, state: RequestStat
     scene = Scene(store, Forge({5: state}))
     for _ in range(50):
         assert scene.hint(5, 5)
-    assert full(scene.hints) == MOST_PENDING
+    assert full(scene.hints) == MAX_PENDING
 
 
 def test_hints_that_a_person_only_is_told_of_are_settled(store: Store) -> None:
     scene = Scene(store, Forge({5: OPEN}))
     scene.settings = scene.settings._replace(auto=False)
     assert scene.hint(5)
-    assert full(scene.hints) == MOST_PENDING
+    assert full(scene.hints) == MAX_PENDING
 
 
 def test_hints_that_led_to_a_cycle_are_settled_when_it_ends(store: Store) -> None:
     scene = Scene(store, Forge({5: OPEN}))
     assert scene.hint(5)
     assert scene.queue.active.keys() == {5}
-    assert full(scene.hints) == MOST_PENDING - 1
+    assert full(scene.hints) == MAX_PENDING - 1
     scene.watcher.take([scene.queue.end(5)])
     assert full(scene.hints, [998]) == 1
 
@@ -197,7 +197,7 @@ def test_hints_about_others_list_all_once_an_interval(store: Store) -> None:
     scene.hint(1102)
     assert scene.queue.active.keys() == {5, 6, 1101}
     assert scene.forge.listings == 2
-    assert full(scene.hints) == MOST_PENDING - 3  # those of the three that are at work
+    assert full(scene.hints) == MAX_PENDING - 3  # those of the three that are at work
 
 
 def test_what_a_look_began_in_the_meantime_is_not_begun_once_more(store: Store) -> None:
@@ -212,7 +212,7 @@ def test_what_a_look_began_in_the_meantime_is_not_begun_once_more(store: Store) 
     scene.watcher.take([scene.queue.end(7)])
     scene.watcher._follow_hints()
     assert scene.queue.active == {}
-    assert full(scene.hints) == MOST_PENDING
+    assert full(scene.hints) == MAX_PENDING
 
 
 def test_hints_while_the_forge_fails_wait(store: Store) -> None:
@@ -228,7 +228,7 @@ def test_hints_while_the_forge_fails_wait(store: Store) -> None:
 
 def test_too_many_hints_are_told(store: Store) -> None:
     scene = Scene(store, Forge({5: OPEN}))
-    assert full(scene.hints) == MOST_PENDING
+    assert full(scene.hints) == MAX_PENDING
     for number in (5, 6, 7):
         assert not scene.hints.add(number, f"more-{number}", 0.0)
     scene.watcher._follow_hints()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from selfreview.pullrequest.watching.hints import Hints
-from selfreview.pullrequest.watching.webhook import MOST_BYTES, MOST_HELD, Receiver
+from selfreview.pullrequest.watching.webhook import MAX_BYTES, MAX_HELD, Receiver
 
 SECRET = "correct horse"
 RAW = json.dumps({"repository": {"full_name": "octo/app"}, "pull_request": {"number": 7}}).encode()
@@ -48,7 +48,7 @@ def said(receiver: Receiver, length: str, raw: bytes = b"", **headers: str) -> s
 
 
 @pytest.mark.parametrize(
-    "length", ["000000000000400000000", "0" * 40 + str(MOST_BYTES + 1), "9" * 9, "9" * 5000, str(MOST_BYTES + 1)]
+    "length", ["000000000000400000000", "0" * 40 + str(MAX_BYTES + 1), "9" * 9, "9" * 5000, str(MAX_BYTES + 1)]
 )
 def test_a_body_that_is_too_large_is_not_read(receiver: Receiver, length: str) -> None:
     assert " 413 " in said(receiver, length)
@@ -79,12 +79,12 @@ def test_what_cannot_be_believed_is_refused_before_its_body_comes(
 
 
 def test_all_connections_together_hold_only_so_much(receiver: Receiver) -> None:
-    assert receiver.held.take(MOST_HELD - 1)
+    assert receiver.held.take(MAX_HELD - 1)
     assert " 503 " in said(receiver, str(len(RAW)), RAW)
-    receiver.held.give_back(MOST_HELD - 1)
+    receiver.held.give_back(MAX_HELD - 1)
     assert " 202 " in said(receiver, str(len(RAW)), RAW)
     assert " 401 " in said(receiver, str(len(RAW)), RAW.swapcase())
-    assert receiver.held.take(MOST_HELD)  # all of it was given back
+    assert receiver.held.take(MAX_HELD)  # all of it was given back
     assert not receiver.held.take(1)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.pullrequest.watching.webhook import MOST_BYTES
+from selfreview.pullrequest.watching.webhook import MAX_BYTES
 from tests.pullrequest.lab import APP, Lab
 from tests.pullrequest.watching.scene import AUTO, beside, named
 
@@ -103,7 +103,7 @@ def test_what_is_not_signed_as_it_must_be_is_refused(lab: Lab) -> None:
         assert deliver(port, pull.number, "d", X_Hub_Signature_256="sha256=" + "0" * 64) == 401
         assert deliver(port, pull.number, "d", X_Hub_Signature_256="") == 401
         assert deliver(port, pull.number, "d", Content_Type="application/x-www-form-urlencoded") == 400
-        assert post(port, b"", {"Content-Length": str(MOST_BYTES + 1)}) == 413
+        assert post(port, b"", {"Content-Length": str(MAX_BYTES + 1)}) == 413
         assert post(port, b"", {"Content-Length": "9" * 5000}) == 413
         assert post(port, b"", {"Content-Length": "-1"}) == 411
         with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:

@@ -61,8 +61,8 @@ from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 from selfreview.text.escape import visible
 
-_MOST_COMMITS = 50
-_MOST_ISSUES = 100
+_MAX_COMMITS = 50
+_MAX_ISSUES = 100
 
 
 def title_of(repo: Repo, base: str, branch: str) -> str:
@@ -95,14 +95,14 @@ def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str
 
     text = environment.from_string(read("templates", "feedback/pull_request.md.j2").decode()).render(
         commits=_first(
-            [inert(subject, 200) for subject in subjects], _MOST_COMMITS, "see the commits of this pull request"
+            [inert(subject, 200) for subject in subjects], _MAX_COMMITS, "see the commits of this pull request"
         ),
         result=result,
         verdict=result.verdict.value.replace("_", " ") if result is not None and result.verdict is not None else "",
         iterations=len(result.iterations) if result is not None else 0,
-        open=_first([_line(issue) for issue in listed], _MOST_ISSUES, where),
+        open=_first([_line(issue) for issue in listed], _MAX_ISSUES, where),
         accepted=_first(
-            [f"{_line(issue)} — {inert(issue.status_reason or '', 300)}" for issue in accepted], _MOST_ISSUES, where
+            [f"{_line(issue)} — {inert(issue.status_reason or '', 300)}" for issue in accepted], _MAX_ISSUES, where
         ),
         reason=inert(reason),
     )
@@ -321,7 +321,7 @@ def _right(repo: Repo, session: Session, last: Result | None, *, config: Any, fo
     if not config["self_review_before_pr"]:
         return _Right(False, "")
     passed = session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None
-    skips = [one.reason for one in session.decisions if one.action == "skip" and one.tree == tree]
+    skips = [decision.reason for decision in session.decisions if decision.action == "skip" and decision.tree == tree]
     reason = skips[-1] if skips else ""
     if session.tree == tree and passed:
         by_review = session.state is S.SELF_REVIEW_PASSED

@@ -73,7 +73,7 @@ class SessionJournal:
 
     def received(self, request: ChangeRequest, analysis: Analysis) -> None:
         """Record that there is feedback, before anything is done about it."""
-        meanings = {one.item.id: one.meaning.value for one in analysis.judged if one.meaning.is_open}
+        meanings = {piece.item.id: piece.meaning.value for piece in analysis.judged if piece.meaning.is_open}
         go(self._recorder, S.ADDRESSING_FEEDBACK, request=request.number)
         self._recorder.note("feedback.received", request=request.number, items=meanings)
         self._recorder.feedback(analysis)
@@ -182,7 +182,7 @@ class SessionJournal:
 
 def was_pushed(store: Store, session: str, sha: str) -> bool:
     """Return whether a commit was pushed from here, according to a session's events."""
-    return any(one.kind in _PUSHING and one.data.get("commit") == sha for one in store.session_events(session))
+    return any(event.kind in _PUSHING and event.data.get("commit") == sha for event in store.session_events(session))
 
 
 def settled_before(store: Store, forge: str, number: int) -> frozenset[str]:

@@ -162,10 +162,10 @@ class LocalWorkshop:
         there = branch.seen()
         renames = _renames(branch, self._base(self._request), work)
         found = {}
-        for one in work:
-            place = in_place_already(one, lambda commit, path: _read(branch, commit or there, path), renames)
+        for piece in work:
+            place = in_place_already(piece, lambda commit, path: _read(branch, commit or there, path), renames)
             if place is not None:
-                found[one.item.key] = _last_edit(branch, there, *place)
+                found[piece.item.key] = _last_edit(branch, there, *place)
         return found
 
     def fix(self, branch: Branch, work: Sequence[Judged]) -> Fixed:
@@ -175,7 +175,7 @@ class LocalWorkshop:
         issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
         prompt = self._session.loaded.config["feedback.prompt"]
         read = {key_of(issue) for issue in issues if not issue.edits}
-        told = [one for one in work if read & {one.item.key, block_key(one.item.key)}]
+        told = [piece for piece in work if read & {piece.item.key, block_key(piece.item.key)}]
         fixed = fix_feedback(self._run(branch), issues, occasion(request.number, request.url, told, prompt))
         places = {key_of(issue): (issue.file, issue.line_start, issue.line_end) for issue in issues}
         return dataclasses.replace(fixed, places=places)
@@ -241,8 +241,8 @@ def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str
     from selfreview.git.rawdiff import DIFF_OPTIONS, parse
 
     found: dict[str, str] = {}
-    for one in work:
-        spot = one.item.spot
+    for piece in work:
+        spot = piece.item.spot
         if spot is None or spot.path in found or _read(branch, None, spot.path) is not None:
             continue
         for commit in dict.fromkeys(c for c in (spot.commit, spot.original_commit, base) if c):

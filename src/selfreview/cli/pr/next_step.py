@@ -85,8 +85,8 @@ def next_step(
         return "nothing but read (feedback.max_fix_cycles is 0)"
     again = session is not None and session.request_reset
     judged = classify(feedback, found.policy, standing.handled(retry=again))
-    open_ = [one if isinstance(one, FeedbackItem) else one.item for one in judged
-             if isinstance(one, FeedbackItem) or one.meaning.is_open]  # fmt: skip
+    open_ = [piece if isinstance(piece, FeedbackItem) else piece.item for piece in judged
+             if isinstance(piece, FeedbackItem) or piece.meaning.is_open]  # fmt: skip
     waiting = [] if again else standing.waiting(feedback, found.policy)
     waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
     late = f"what belongs to {standing.commits[-1].sha[:12]} and is not done yet: {', '.join(undone)}" if undone else ""

@@ -147,7 +147,7 @@ def _key(location: Location) -> tuple[str, str]:
     return location.host.lower(), location.path.lower()
 
 
-_MOST = 5
+_MAX_NAMED = 5
 
 
 def checks_left_out(config: ConfigView, *, own: bool) -> str:
@@ -160,9 +160,9 @@ def checks_left_out(config: ConfigView, *, own: bool) -> str:
     names = [check.name for check in configured(config) if not is_trusted(check, config)]
     if not names:
         return ""
-    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     why = "nobody agreed to them here" if own else "they would run code of somebody else"
-    return f"the project's checks did not run, for {why}: {', '.join(names[:_MOST])}{more}"
+    return f"the project's checks did not run, for {why}: {', '.join(names[:_MAX_NAMED])}{more}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -50,7 +50,7 @@ def lines_of(ended: Ended) -> Iterator[str]:
         yield f"  {printable(text)}"
     if ended.analysis is not None:
         done = set(ended.commit.keys) if ended.commit is not None else set()
-        yield from told(ended.analysis, done=done, besides={one.judged.item.key for one in ended.left})
+        yield from told(ended.analysis, done=done, besides={unsolved.judged.item.key for unsolved in ended.left})
 
 
 def told(
@@ -64,22 +64,22 @@ def told(
         done: Keys of what was fixed by now; None where nothing was done about any of it.
         besides: Keys of what is told already.
     """
-    open_ = {one.item.thread for one in analysis.judged if one.meaning.is_open and one.item.thread is not None}
-    for one in analysis.judged:
-        shown = every or one.meaning.is_open or (one.why == REPLY and one.item.thread in open_)
-        if shown and one.item.key not in besides:
-            yield f"  {printable(_line(one, done))}"
+    open_ = {piece.item.thread for piece in analysis.judged if piece.meaning.is_open and piece.item.thread is not None}
+    for piece in analysis.judged:
+        shown = every or piece.meaning.is_open or (piece.why == REPLY and piece.item.thread in open_)
+        if shown and piece.item.key not in besides:
+            yield f"  {printable(_line(piece, done))}"
 
 
-def _line(one: Judged, done: Collection[str] | None) -> str:
-    item = one.item
-    word = "reply" if one.why == REPLY else one.meaning.replace("_", " ")
+def _line(piece: Judged, done: Collection[str] | None) -> str:
+    item = piece.item
+    word = "reply" if piece.why == REPLY else piece.meaning.replace("_", " ")
     if done is not None:
-        word = "answered" if one.meaning is Meaning.QUESTION or one.why == IN_PLACE else word
+        word = "answered" if piece.meaning is Meaning.QUESTION or piece.why == IN_PLACE else word
         word = "partly fixed" if block_key(item.key) in done else word
         word = "fixed" if item.key in done else word
     place = f" {where(item)}" if item.spot is not None else ""
-    why = f" ({one.why})" if one.why else ""
+    why = f" ({piece.why})" if piece.why else ""
     return f"{word}: {who(item)}{place}: {excerpt(item.body)}{mask_secrets(why)}"
 
 
@@ -108,7 +108,8 @@ def as_json(ended: Ended) -> dict[str, Any]:
         "busy": ended.busy,
         "notShown": list(ended.not_shown),
         "left": [
-            {"id": one.judged.item.id, "url": one.judged.item.url, "why": mask_secrets(one.why)} for one in ended.left
+            {"id": unsolved.judged.item.id, "url": unsolved.judged.item.url, "why": mask_secrets(unsolved.why)}
+            for unsolved in ended.left
         ],
         "wait": ended.wait_s,
         "request": ended.request,

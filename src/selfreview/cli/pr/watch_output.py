@@ -28,7 +28,7 @@ _STATES = {
     "answered_elsewhere": "answered by another watcher",
     "given_up": "another watcher did not come back",
 }
-_MOST_LINES = 5
+_MAX_LINES = 5
 
 
 class Told(Protocol):
@@ -144,7 +144,7 @@ class Table:
             self._head = event
 
     def _say(self, line: str) -> None:
-        self._lines = [*self._lines, f"{utc_now()[11:19]} {line}"][-_MOST_LINES:]
+        self._lines = [*self._lines, f"{utc_now()[11:19]} {line}"][-_MAX_LINES:]
 
     def _draw(self) -> None:
         width, height = shutil.get_terminal_size()

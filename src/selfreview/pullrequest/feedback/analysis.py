@@ -47,7 +47,7 @@ def analyse(
         PluginError: If a plugin answers with something else than a judgement of the item.
     """
     first = classify(feedback, policy, handled)
-    to_read = [one if isinstance(one, FeedbackItem) else one.item for one in first if _is_to_be_read(one)]
+    to_read = [piece if isinstance(piece, FeedbackItem) else piece.item for piece in first if _is_to_be_read(piece)]
     by_plugin: dict[str, Judged] = {}
     for item in to_read:
         if (answer := plugin(item)) is not None:
@@ -56,29 +56,29 @@ def analyse(
     reviews = {item.review for item in feedback.items if item.kind is ItemKind.INLINE}
     read = reader(left, _threads(feedback, policy)) if left else {}
     judged = tuple(
-        by_plugin.get(one.id) or read.get(one.id) or _unread(one, reviews)
-        if isinstance(one, FeedbackItem)
-        else by_plugin.get(one.item.id) or _with_words(one, read.get(one.item.id))
-        for one in first
+        by_plugin.get(piece.id) or read.get(piece.id) or _unread(piece, reviews)
+        if isinstance(piece, FeedbackItem)
+        else by_plugin.get(piece.item.id) or _with_words(piece, read.get(piece.item.id))
+        for piece in first
     )
     return Analysis(number=feedback.request.number, judged=judged, overall=_overall(judged))
 
 
-def _is_to_be_read(one: Judged | FeedbackItem) -> bool:
-    return isinstance(one, FeedbackItem) or one.words_left
+def _is_to_be_read(piece: Judged | FeedbackItem) -> bool:
+    return isinstance(piece, FeedbackItem) or piece.words_left
 
 
-def _with_words(one: Judged, words: Judged | None) -> Judged:
+def _with_words(piece: Judged, words: Judged | None) -> Judged:
     """Return the meaning of a comment with a suggestion, given a reader's judgement of the words beside it."""
     if words is None or (words.meaning is Meaning.NEEDS_PERSON and words.why == UNREAD):
-        return one
-    applied = one.meaning is not Meaning.SUGGESTION
+        return piece
+    applied = piece.meaning is not Meaning.SUGGESTION
     if words.meaning is Meaning.ACTIONABLE:
         done = f"{words.description} {APPLIED}"
         return replace(words, description=done) if applied else replace(words, suggests=True)
     if applied or words.meaning is Meaning.NEEDS_PERSON:
         return words
-    return replace(one, why=words.why, answer=words.answer, words_left=False)
+    return replace(piece, why=words.why, answer=words.answer, words_left=False)
 
 
 def _checked(answer: object, item: FeedbackItem) -> Judged:
@@ -117,7 +117,7 @@ def _threads(feedback: Feedback, policy: Policy) -> Mapping[str, Sequence[Feedba
 
 
 def _overall(judged: Sequence[Judged]) -> Overall:
-    meanings = {one.meaning for one in judged if one.meaning.is_open}
+    meanings = {piece.meaning for piece in judged if piece.meaning.is_open}
     if meanings & {Meaning.ACTIONABLE, Meaning.SUGGESTION, Meaning.QUESTION}:
         return Overall.READY_TO_FIX
     return Overall.NEEDS_HUMAN_INPUT if meanings else Overall.NOTHING_TO_DO

@@ -92,7 +92,7 @@ def _among_bots(feedback: Feedback, policy: Policy) -> bool:
             said = set() if visible(item.body) else said
         elif visible(item.body):
             said.add(item.review or item.id)
-    return len(said) > MOST_BY_BOTS
+    return len(said) > MAX_BY_BOTS
 
 
 def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, handled: Collection[str]) -> list[str]:
@@ -113,9 +113,9 @@ def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, ha
             named = {key.rpartition("@")[0]: key for key in settled_in([item.body])}
             for one, key in named.items():
                 words.setdefault(one, set()).add(key)
-            last = max((since.index(one) for one in named if one in since), default=-1)
+            last = max((since.index(comment_id) for comment_id in named if comment_id in since), default=-1)
             alone = ALONE in marks_in(item.body)
-            since = [one for one in since if one not in named] if alone else since[last + 1 :]
+            since = [comment_id for comment_id in since if comment_id not in named] if alone else since[last + 1 :]
         elif policy.is_persons(item.author) and _SETTLING.fullmatch(_first_line(visible(item.body))):
             since = []
         elif policy.refusal(item.author) is None and visible(item.body):
@@ -166,7 +166,7 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     if item.key in known.handled:
         return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
     if known.among_bots and item.author is not None and item.author.is_bot:
-        why = f"bots spoke more than {MOST_BY_BOTS} times, and nobody else says anything: they may answer one another"
+        why = f"bots spoke more than {MAX_BY_BOTS} times, and nobody else says anything: they may answer one another"
         return Judged(item=item, meaning=Meaning.IGNORED, why=why)
     later: Sequence[str] = ()
     if item.thread is not None and item.thread in known.standing:
@@ -249,7 +249,7 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0].strip()
 
 
-MOST_BY_BOTS = 20
+MAX_BY_BOTS = 20
 """Number of bots' comments, without any of a person, after which bots do not count until a person comments."""
 REPLY = "said in an open thread by the person whose account it is, which settles nothing"
 """Reason why the person's own replies in a thread are not acted on."""

@@ -38,7 +38,7 @@ APPLIED = "(its suggestion block is applied already)"
 
 Read = Callable[[str | None, str], bytes | None]
 """Returns a file of a commit, or of what is checked out where that is None; None where there is no such file."""
-_MOST_SHOWN = 4_000
+_MAX_SHOWN = 4_000
 
 
 def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> list[Issue]:
@@ -49,26 +49,26 @@ def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> li
         read: Reads files.
         renames: By path, what a file that was commented on is called now.
     """
-    places = {one.item.id: found for one in work if (found := _placed(one, read, renames)) is not None}
+    places = {piece.item.id: found for piece in work if (found := _placed(piece, read, renames)) is not None}
     clashing = overlapping(places)
     issues = []
-    for one in work:
+    for piece in work:
         edits: tuple[Edit, ...] = ()
         start = end = 0
-        path = _path(one, renames)
+        path = _path(piece, renames)
         data = read(None, path) if path else None
-        if one.suggests and in_place_already(one, read, renames) is not None:
-            done = msgspec.structs.replace(one, description=f"{one.description} {APPLIED}")
-            issues.append(_issue(_Part(done, one.item.key, ()), path, (0, 0), data))
+        if piece.suggests and in_place_already(piece, read, renames) is not None:
+            done = msgspec.structs.replace(piece, description=f"{piece.description} {APPLIED}")
+            issues.append(_issue(_Part(done, piece.item.key, ()), path, (0, 0), data))
             continue
-        if one.item.id in places and one.item.id not in clashing:
-            where = places[one.item.id][1]
+        if piece.item.id in places and piece.item.id not in clashing:
+            where = places[piece.item.id][1]
             text = b"".join(where.lines).decode("utf-8", "surrogateescape")
             start, end = where.start + 1, where.start + where.length
             edits = (Edit(line_start=start, column_start=0, line_end=end + 1, column_end=0, replacement=text),)
         elif data is not None:
-            start, end = _lines(one, data)
-        issues += [_issue(part, path, (start, end), data) for part in _parts(one, edits)]
+            start, end = _lines(piece, data)
+        issues += [_issue(part, path, (start, end), data) for part in _parts(piece, edits)]
     return issues
 
 
@@ -88,20 +88,20 @@ class _Part(NamedTuple):
     beside: bool = False
 
 
-def _parts(one: Judged, edits: tuple[Edit, ...]) -> list[_Part]:
+def _parts(piece: Judged, edits: tuple[Edit, ...]) -> list[_Part]:
     """Return a piece of feedback as the parts that are fixed by different means."""
-    key, block = one.item.key, block_key(one.item.key)
-    if one.meaning is Meaning.SUGGESTION:
-        return [_Part(one, block if one.words_left else key, edits)]
+    key, block = piece.item.key, block_key(piece.item.key)
+    if piece.meaning is Meaning.SUGGESTION:
+        return [_Part(piece, block if piece.words_left else key, edits)]
     if not edits:
-        return [_Part(one, key, ())]
-    rest = msgspec.structs.replace(one, description=f"{one.description} {APPLIED}")
-    return [_Part(one, block, edits), _Part(rest, key, (), beside=True)]
+        return [_Part(piece, key, ())]
+    rest = msgspec.structs.replace(piece, description=f"{piece.description} {APPLIED}")
+    return [_Part(piece, block, edits), _Part(rest, key, (), beside=True)]
 
 
-def _placed(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, Put] | None:
+def _placed(piece: Judged, read: Read, renames: dict[str, str]) -> tuple[str, Put] | None:
     """Return in which file and where a suggestion belongs, or None where that is not certain."""
-    suggestion = _suggestion(one, read, renames) if one.meaning is Meaning.SUGGESTION or one.suggests else None
+    suggestion = _suggestion(piece, read, renames) if piece.meaning is Meaning.SUGGESTION or piece.suggests else None
     data = read(None, suggestion.path) if suggestion is not None else None
     if (
         suggestion is None
@@ -113,9 +113,9 @@ def _placed(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, Put]
     return (suggestion.path, where) if where is not None else None
 
 
-def in_place_already(one: Judged, read: Read, renames: dict[str, str]) -> tuple[str, int, int] | None:
+def in_place_already(piece: Judged, read: Read, renames: dict[str, str]) -> tuple[str, int, int] | None:
     """Return in which file and lines a suggestion stands already, or None where it does not."""
-    suggestion = _suggestion(one, read, renames, first_seen=True)
+    suggestion = _suggestion(piece, read, renames, first_seen=True)
     data = read(None, suggestion.path) if suggestion is not None else None
     if suggestion is None or data is None:
         return None
@@ -141,14 +141,14 @@ def answered(issue: Issue, outcome: FixOutcome, why: str) -> FixAnswer:
     return FixAnswer(issue=issue.id, outcome=outcome, why=why)
 
 
-def _path(one: Judged, renames: dict[str, str]) -> str:
-    spot = one.item.spot
+def _path(piece: Judged, renames: dict[str, str]) -> str:
+    spot = piece.item.spot
     return renames.get(spot.path, spot.path) if spot is not None else ""
 
 
-def _suggestion(one: Judged, read: Read, renames: dict[str, str], *, first_seen: bool = False) -> Suggestion | None:
+def _suggestion(piece: Judged, read: Read, renames: dict[str, str], *, first_seen: bool = False) -> Suggestion | None:
     """Return a comment's suggestion with the lines that it was made for, or None where these cannot be known."""
-    spot, block = one.item.spot, block_of(one.item)
+    spot, block = piece.item.spot, block_of(piece.item)
     there = meant(spot, first_seen=first_seen) if spot is not None else None
     if spot is None or block is None or there is None:
         return None
@@ -161,12 +161,12 @@ def _suggestion(one: Judged, read: Read, renames: dict[str, str], *, first_seen:
     if old is None:
         return None
     new = tuple(line.encode("utf-8", "surrogateescape") for line in block)
-    return Suggestion(one.item.id, _path(one, renames), old, new, first, before)
+    return Suggestion(piece.item.id, _path(piece, renames), old, new, first, before)
 
 
-def _lines(one: Judged, data: bytes) -> tuple[int, int]:
+def _lines(piece: Judged, data: bytes) -> tuple[int, int]:
     """Return the lines of today's file that a comment is about; 0 where that cannot be known: none is guessed."""
-    spot = one.item.spot
+    spot = piece.item.spot
     if spot is None or spot.old_side or spot.line is None:
         return 0, 0
     count = len(split(data))
@@ -199,15 +199,15 @@ def _issue(part: _Part, path: str, lines_of: tuple[int, int], data: bytes | None
     )
 
 
-def _description(one: Judged) -> str:
-    item = one.item
-    parts = [one.description] if one.description else []
+def _description(piece: Judged) -> str:
+    item = piece.item
+    parts = [piece.description] if piece.description else []
     if item.spot is not None and item.spot.outdated:
         parts.append("The lines that the comment stood on are not there any more; this is what they were:")
-        parts.append(cut(item.spot.hunk, _MOST_SHOWN))
+        parts.append(cut(item.spot.hunk, _MAX_SHOWN))
     elif item.spot is not None and item.spot.old_side:
-        parts.append(f"The comment stands on a line that the change removes:\n{cut(item.spot.hunk, _MOST_SHOWN)}")
-    parts.append(f"{who(item)} wrote:\n{cut(visible(item.body), _MOST_SHOWN)}")
+        parts.append(f"The comment stands on a line that the change removes:\n{cut(item.spot.hunk, _MAX_SHOWN)}")
+    parts.append(f"{who(item)} wrote:\n{cut(visible(item.body), _MAX_SHOWN)}")
     return mask_secrets("\n".join(parts))  # it is kept with the patch
 
 
@@ -215,34 +215,34 @@ def _bare(line: bytes) -> bytes:
     return line.removesuffix(b"\n").removesuffix(b"\r")
 
 
-_MOST = 60_000
+_MAX_FEEDBACK = 60_000
 """Maximum characters of all feedback together; the rest is cut, the last comments first."""
 
 
 def material(work: Sequence[Judged]) -> str:
     """Return feedback as Markdown: the reviews' own words, then the comments on files."""
-    reviews = [one for one in work if one.item.kind is not ItemKind.INLINE]
-    inline = [one for one in work if one.item.kind is ItemKind.INLINE]
+    reviews = [piece for piece in work if piece.item.kind is not ItemKind.INLINE]
+    inline = [piece for piece in work if piece.item.kind is ItemKind.INLINE]
     parts = []
     if reviews:
         parts.append("## Review Summary")
-        parts += [_said(one) for one in reviews]
+        parts += [_said(piece) for piece in reviews]
     if inline:
         parts.append("## File-Level Comments")
-        parts += [f"### {_where(one)}\n{_said(one)}" for one in inline]
-    return mask_secrets(cut("\n\n".join(parts), _MOST))
+        parts += [f"### {_where(piece)}\n{_said(piece)}" for piece in inline]
+    return mask_secrets(cut("\n\n".join(parts), _MAX_FEEDBACK))
 
 
-def _where(one: Judged) -> str:
-    spot = one.item.spot
+def _where(piece: Judged) -> str:
+    spot = piece.item.spot
     if spot is None:
         return "the pull request as a whole"
     path = display_path(spot.path)
     return path if spot.line is None else f"{path}:{spot.line}"
 
 
-def _said(one: Judged) -> str:
-    item = one.item
+def _said(piece: Judged) -> str:
+    item = piece.item
     opinion = f", {item.opinion.replace('_', ' ')}" if item.opinion is not None else ""
     head = " ".join(part for part in (f"{who(item)}{opinion}", item.created, item.url) if part)
     quoted = "\n".join(f"> {line}" for line in cut(visible(item.body), 8_000).split("\n"))

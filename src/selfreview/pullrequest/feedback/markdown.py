@@ -156,7 +156,7 @@ class _Reader:
         if end is not None and outer is not None:
             self._doubt = self._doubt or any(sign in self._text[at + 1 : end - 1] for sign in "[]")
         if self._doubt:
-            start = min((one for one in (self._first, outer, start) if one is not None), default=None)
+            start = min((position for position in (self._first, outer, start) if position is not None), default=None)
         if start is not None and (is_image or end is not None):
             if self._doubt:
                 self._first = start
@@ -228,7 +228,7 @@ _DEFINITION = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _ODD = re.compile(r"[^\x20-\x7e\n\t]")
-_MOST_ROUNDS = 20
+_MAX_ROUNDS = 20
 """Maximum layers of hiding; text behind so many was put there to hide."""
 
 
@@ -240,7 +240,7 @@ def visible(body: str) -> str:
     would be left of it.
     """
     text = _printing(body)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         shown = _shown(text)
         if shown == text:
             return text

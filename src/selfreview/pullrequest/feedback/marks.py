@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 from selfreview.model.feedback import hidden, mark_of, marks_in
 
-_MOST_REASON = 200
+_MAX_REASON = 200
 """Characters of a reason that a mark holds."""
 
 SUMMARY = "summary"
@@ -73,7 +73,7 @@ def settled_by_person(key: str) -> str:
 
 def because(why: str) -> str:
     """Return the mark of the reason why a person was called, for the marks that follow it."""
-    return _BECAUSE + why[:_MOST_REASON]
+    return _BECAUSE + why[:_MAX_REASON]
 
 
 def labelled(name: str) -> str:

@@ -28,7 +28,7 @@ MEANINGS = (Meaning.ACTIONABLE, Meaning.QUESTION, Meaning.NEEDS_PERSON, Meaning.
 
 _TEMPLATE = "feedback/analyzer.md.j2"
 _SYSTEM = "You sort code review feedback. You answer with one JSON object."
-_MOST_BODY = 8_000
+_MAX_BODY = 8_000
 """Characters that are shown of one comment."""
 _HUNK_LINES = 30
 UNREAD = "no model could say what it means"
@@ -192,7 +192,7 @@ def _other(when: str, item: FeedbackItem) -> str:
     return f"{when}, by {who(item)}:\n{cut(visible(item.body))}"
 
 
-def cut(text: str, most: int = _MOST_BODY) -> str:
+def cut(text: str, most: int = _MAX_BODY) -> str:
     """Return a text, shortened with a note where it is too long; no credential of ours is cut in two."""
     text = masking().hide(text)
     return text if len(text) <= most else f"{text[:most]}\n[cut: {len(text) - most} more characters]"

@@ -129,7 +129,7 @@ def _stands(before: Sequence[bytes], now: Sequence[bytes], line: int, length: in
 
 
 def _line_map(before: Sequence[bytes], now: Sequence[bytes]) -> LineMap:
-    return LineMap(*([one.decode("utf-8", "surrogateescape") for one in lines] for lines in (before, now)))
+    return LineMap(*([line.decode("utf-8", "surrogateescape") for line in lines] for lines in (before, now)))
 
 
 def _places(old: Sequence[bytes], lines: Sequence[bytes]) -> list[int]:

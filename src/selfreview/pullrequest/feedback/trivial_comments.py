@@ -18,7 +18,7 @@ _WORDS = frozenset(
         """,
     )
 )
-_MOST_LEAD_IN = 6
+_MAX_LEAD_IN = 6
 _LEAD_IN_WORD = re.compile(r"[^\W\d_]+(?:['\u2019.][^\W\d_]+)*")
 _OTHER = re.compile(r"[^\s\w,:;.!?()*~'\"\u2019\u2026-]|\d|_")
 
@@ -29,12 +29,12 @@ def is_lead_in(words: str) -> bool:
     What is not known for sure is no lead-in.
     """
     found = [re.sub(r"['\u2019.]", "", word).lower() for word in _LEAD_IN_WORD.findall(words)]
-    return len(found) <= _MOST_LEAD_IN and set(found) <= _WORDS and _OTHER.search(words) is None
+    return len(found) <= _MAX_LEAD_IN and set(found) <= _WORDS and _OTHER.search(words) is None
 
 
-_MOST: Final = 200
+_MAX_LENGTH: Final = 200
 """Maximum characters of a comment that can be thanks alone."""
-_MOST_WORDS: Final = 40
+_MAX_WORDS: Final = 40
 
 _THANKS: Final = frozenset(
     re.split(
@@ -84,10 +84,10 @@ def is_pointer(words: str) -> bool:
 def _words(text: str) -> list[str]:
     """Return the words of a text, lower-case; none where it is long, or has signs that may mean something."""
     text = text.translate(_MODIFIERS).lower()
-    if len(text) > _MOST or _BARE.fullmatch(_WORD.sub("", text)) is None:
+    if len(text) > _MAX_LENGTH or _BARE.fullmatch(_WORD.sub("", text)) is None:
         return []
     found = _WORD.findall(text)
-    return found if len(found) <= _MOST_WORDS else []
+    return found if len(found) <= _MAX_WORDS else []
 
 
 def _beside_thanks(words: list[str]) -> list[str]:

@@ -12,9 +12,9 @@ from selfreview.pullrequest.feedback.markdown import blocks, visible
 from selfreview.scan.redact import mask_secrets
 
 _UNFIXED = "not fixed: "
-_MOST = 100
-_MOST_CODE = 40
-_MOST_PLACES = 3
+_MAX_EXCERPT = 100
+_MAX_CODE = 40
+_MAX_PLACES = 3
 
 
 class Left(NamedTuple):
@@ -42,8 +42,8 @@ def unfixed(judged: Judged, why: str) -> Left:
 def grouped(left: Iterable[Left]) -> dict[str, list[FeedbackItem]]:
     """Return the feedback left to a person, grouped by reason, in order."""
     found: dict[str, list[FeedbackItem]] = {}
-    for one in left:
-        found.setdefault(one.why, []).append(one.judged.item)
+    for unsolved in left:
+        found.setdefault(unsolved.why, []).append(unsolved.judged.item)
     return found
 
 
@@ -51,8 +51,8 @@ def sentences(left: Iterable[Left]) -> list[str]:
     """Return the reasons, one sentence each, with the places that each is about."""
     found = []
     for why, items in grouped(left).items():
-        places = ", ".join(f"{where(item)} ({who(item)})" for item in items[:_MOST_PLACES])
-        more = f" and {len(items) - _MOST_PLACES} more" if len(items) > _MOST_PLACES else ""
+        places = ", ".join(f"{where(item)} ({who(item)})" for item in items[:_MAX_PLACES])
+        more = f" and {len(items) - _MAX_PLACES} more" if len(items) > _MAX_PLACES else ""
         found.append(f"{why}: {places}{more}")
     return found
 
@@ -79,7 +79,7 @@ def where(item: FeedbackItem) -> str:
     return f"{display_path(item.spot.path)}{f':{line}' if line is not None else ''}"
 
 
-def excerpt(body: str, most: int = _MOST) -> str:
+def excerpt(body: str, most: int = _MAX_EXCERPT) -> str:
     """Return the beginning of a comment, as one line without secrets; code is only named, or shown in short.
 
     Args:
@@ -103,5 +103,5 @@ def _named(language: str, lines: Sequence[str]) -> str:
         return "[code]"
     if not code:
         return "[suggests to delete this]"
-    short = len(code) == 1 and len(code[0]) <= _MOST_CODE
+    short = len(code) == 1 and len(code[0]) <= _MAX_CODE
     return f"[suggests {code[0]}]" if short else f"[suggests {len(lines)} line{'s' if len(lines) != 1 else ''}]"

@@ -82,7 +82,7 @@ class OwnLock:
     def _is_git_at_work(self) -> bool:
         """Return whether any git runs in the working tree, ours or a person's; True also where that cannot be known."""
         try:
-            found = [one for one in self._processes.iterdir() if one.name.isdecimal()]
+            found = [process for process in self._processes.iterdir() if process.name.isdecimal()]
         except OSError:
             return True
         return not found or any(map(self._works_here, found))

@@ -125,7 +125,7 @@ def committing(git: Git, environ: Mapping[str, str]) -> Git:
     return found
 
 
-_MOST = 3
+_MAX_NAMED = 3
 
 
 def demand_seen_hooks(repo: Repo, here: str, there: str) -> None:
@@ -143,8 +143,8 @@ def demand_seen_hooks(repo: Repo, here: str, there: str) -> None:
     changed = _changed_hooks(repo, here, there)
     if not changed:
         return
-    names = ", ".join(display_path(path) for path in changed[:_MOST])
-    more = f" and {len(changed) - _MOST} more" if len(changed) > _MOST else ""
+    names = ", ".join(display_path(path) for path in changed[:_MAX_NAMED])
+    more = f" and {len(changed) - _MAX_NAMED} more" if len(changed) > _MAX_NAMED else ""
     raise NotFreeError(
         f"the remote has other hooks, which git would run here: {names}{more}; look at what is new there, and pull it "
         f"yourself (git -C {display_path(str(repo.root))} pull)"

@@ -212,7 +212,7 @@ class Landing:
         """
         answered = {key for commit in self.pushed() for key in commit.keys}
         found = fix_commits(self._branch.repo.git, self._request, "HEAD", self._branch.tracking)
-        return [one for one in found if not answered & set(one.keys) and not self._branch.was_there(one.sha)]
+        return [new for new in found if not answered & set(new.keys) and not self._branch.was_there(new.sha)]
 
     def why_not_ours(self, ours: Sequence[FixCommit]) -> str | None:
         """Return why we must not push the checked-out commits, or None: the tree is free, and only fixes are ahead."""
@@ -263,7 +263,7 @@ class Landing:
     def _go_on(self, pending: Pending, patch: Patch) -> str | None:
         """Finish a begun landing of a patch; return why it has to stay as it is, or None."""
         head = self._branch.head()
-        if pending.head == self._branch.parent(head) and head in (one.sha for one in self.unpushed()):
+        if pending.head == self._branch.parent(head) and head in (commit.sha for commit in self.unpushed()):
             # Git was killed between the commit and the index, which still has what was before.
             self._branch.unstage([file.name for file in patch.manifest.files])
         if not self._is_there(patch):
@@ -392,7 +392,7 @@ class Landing:
 
     def _demand_trailers(self, sha: str, head: str) -> None:
         """Refuse a commit whose message no longer names the feedback it answers: it would be made again and again."""
-        if sha not in (one.sha for one in fix_commits(self._branch.repo.git, self._request, sha, head)):
+        if sha not in (commit.sha for commit in fix_commits(self._branch.repo.git, self._request, sha, head)):
             self._branch.uncommit(head)
             raise CycleError("a hook of the repository takes away what the message says of the fix")
 

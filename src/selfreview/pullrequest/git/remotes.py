@@ -13,8 +13,8 @@ from selfreview.pullrequest.git.env import pre_push, without_unnamable
 from selfreview.pullrequest.git.transient_errors import MOVED, passing_in, refused_push
 from selfreview.scan.redact import mask_secrets
 
-_MOST_LINES = 6
-_MOST = 600
+_MAX_LINES = 6
+_MAX_LENGTH = 600
 _AGAIN = "once that is mended, `selfreview reset` on the branch has it tried again"
 
 
@@ -24,9 +24,9 @@ def last_words(*outputs: bytes) -> str:
     It may hold anything a hook prints, and is no text for a forge.
     """
     lines = [line.rstrip() for said in outputs for line in said.decode("utf-8", "replace").splitlines()]
-    text = mask_secrets("\n".join([line for line in lines if line.strip()][-_MOST_LINES:]))  # one may span lines
+    text = mask_secrets("\n".join([line for line in lines if line.strip()][-_MAX_LINES:]))  # one may span lines
     line = " / ".join(part.strip() for part in text.split("\n"))
-    return line if len(line) <= _MOST else f"…{line[1 - _MOST :]}"
+    return line if len(line) <= _MAX_LENGTH else f"…{line[1 - _MAX_LENGTH :]}"
 
 
 def way_out(said: str) -> str:
@@ -64,7 +64,7 @@ def _in_the_way(git: Git, remote: str, names: Sequence[str]) -> list[str]:
     """Return the refs here that are of no branch there any more, and that the refs of branches cannot be beside."""
     wanted = [f"refs/remotes/{remote}/{name}/" for name in names]
     listed = git.line(["for-each-ref", "--format=%(refname)", f"refs/remotes/{remote}/"]) or ""
-    found = [ref for ref in listed.split("\n") if any(_clash(f"{ref}/", one) for one in wanted)]
+    found = [ref for ref in listed.split("\n") if any(_clash(f"{ref}/", branch) for branch in wanted)]
     if not found:
         return []
     # Git knows what else is kept there on purpose, as by `fetch = +refs/pull/*/head:refs/remotes/origin/pr/*`.

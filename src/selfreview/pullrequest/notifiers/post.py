@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import httpx2
 
 
-_MOST_BYTES = 65_536
-_MOST_WAIT_S = 86_400.0
+_MAX_BYTES = 65_536
+_MAX_WAIT_S = 86_400.0
 
 
 class Answer(NamedTuple):
@@ -96,9 +96,9 @@ def _read(response: httpx2.Response) -> str:
     data = b""
     for chunk in response.iter_bytes():
         data += chunk
-        if len(data) > _MOST_BYTES:
+        if len(data) > _MAX_BYTES:
             break
-    return data[:_MOST_BYTES].decode("utf-8", "replace")
+    return data[:_MAX_BYTES].decode("utf-8", "replace")
 
 
 def _seconds(value: str | None) -> float | None:
@@ -106,6 +106,6 @@ def _seconds(value: str | None) -> float | None:
     if value is None:
         return None
     try:
-        return min(max(float(value), 1.0), _MOST_WAIT_S)
+        return min(max(float(value), 1.0), _MAX_WAIT_S)
     except ValueError:
         return 60.0

@@ -15,8 +15,8 @@ from selfreview.proc import Runner
 from selfreview.pullrequest.ports import Outcome
 from selfreview.pullrequest.watching.ports import FAILED, Done
 
-_MOST_NOTES = 20
-_MOST_TEXT = 500
+_MAX_NOTES = 20
+_MAX_TEXT = 500
 
 
 class FixProcess:
@@ -77,7 +77,7 @@ class FixProcess:
 
 def done_of(code: int, out: bytes, err: bytes) -> Done:
     """Return the outcome of a fix cycle by its exit code and output."""
-    notes = [line.strip()[:_MOST_TEXT] for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    notes = [line.strip()[:_MAX_TEXT] for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
     said = _document(out)
     outcome = said.get("outcome")
     if code in (ExitCode.PASSED, ExitCode.ISSUES, ExitCode.INCOMPLETE) and isinstance(outcome, str):
@@ -86,7 +86,7 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
             outcome,
             code,
             _texts(said, "why"),
-            tuple(notes[:_MOST_NOTES]),
+            tuple(notes[:_MAX_NOTES]),
             not_shown=_texts(said, "notShown"),
             wait_s=float(wait) if isinstance(wait, (int, float)) else None,
             busy=said.get("busy") is True,
@@ -95,7 +95,7 @@ def done_of(code: int, out: bytes, err: bytes) -> Done:
     how = f"it was ended by signal {-code}" if code < 0 else f"it ended with {code}"
     known = code in ExitCode._value2member_map_
     return Done(
-        FAILED, code if known else ExitCode.INTERNAL_ERROR, tuple(errors[-1:]) or (how,), tuple(notes[:_MOST_NOTES])
+        FAILED, code if known else ExitCode.INTERNAL_ERROR, tuple(errors[-1:]) or (how,), tuple(notes[:_MAX_NOTES])
     )
 
 

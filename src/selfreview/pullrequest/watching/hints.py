@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 QUIET_S = 3.0
 _LONGEST_S = 20.0
-MOST_PENDING = 10_000
+MAX_PENDING = 10_000
 _LOST_S = 60.0
 ECHOES_S = (10.0, 30.0, 60.0)
 """Seconds after which a pull request is looked at again when a hint led to nothing new: a forge may send a hint
@@ -49,7 +49,7 @@ class Hints:
         with self._lock:
             if name in self._ids:
                 return False
-            if len(self._ids) >= MOST_PENDING:  # the next poll finds what is not taken
+            if len(self._ids) >= MAX_PENDING:  # the next poll finds what is not taken
                 self._lost += 1
                 return False
             self._ids.add(name)

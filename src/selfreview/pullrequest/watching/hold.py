@@ -14,7 +14,7 @@ from selfreview.errors import ExitCode
 from selfreview.pullrequest.ports import Outcome
 from selfreview.pullrequest.watching.ports import Done, Tell
 
-_MOST_S = 86400.0
+_MAX_S = 86400.0
 _SAME_S = 2.0
 
 
@@ -52,7 +52,7 @@ class Hold:
     def left(self) -> float:
         """Remaining seconds, or 0; a clock that was set back delays nothing for ever."""
         left = self._until - time.time()
-        return left if 0 < left <= _MOST_S + 1 else 0.0
+        return left if 0 < left <= _MAX_S + 1 else 0.0
 
     def take(self, done: Done) -> None:
         """Store and report the quota limit of a cycle that ended.
@@ -77,7 +77,7 @@ class Hold:
     def _heed(self, done: Done) -> None:
         if done.wait_s is None:
             return
-        until = float(round(time.time() + min(done.wait_s, _MOST_S)))
+        until = float(round(time.time() + min(done.wait_s, _MAX_S)))
         with self._lock:
             if not self.left or until > self._until + _SAME_S:
                 self._until, self._why = until, "; ".join(done.why)

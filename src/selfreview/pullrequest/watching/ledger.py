@@ -11,7 +11,7 @@ from selfreview.pullrequest.watching.ports import Done, Job, Tell, worst
 from selfreview.pullrequest.watching.schedule import LONGEST_WAIT_S, wait_after
 from selfreview.store.watched import Watched, Watching
 
-_MOST_SAID = 500
+_MAX_SAID = 500
 
 
 class Ledger:
@@ -111,7 +111,7 @@ class Ledger:
 
 def _after(row: Watched, job: Job, done: Done, *, interval: float, now: float) -> Watched:
     """Return the row of a pull request after a cycle."""
-    said = "; ".join((done.outcome.replace("_", " "), *done.why))[:_MOST_SAID]
+    said = "; ".join((done.outcome.replace("_", " "), *done.why))[:_MAX_SAID]
     if done.settled:
         return Watched(job.number, done=job.mark, told=job.mark, swept=now, said=said)
     if done.wait_s is not None:  # it is no attempt that failed

@@ -198,9 +198,13 @@ class TaskQueue:
         with _problems("the queue of fix cycles cannot be tidied"):
             running = self._dbos.list_workflows(queue_name=self._name, status="PENDING", load_input=False)
             before = (time.time() - self._longest_s() - _LATE_S) * 1000
-            late = [one for one in running if one.executor_id != self._worker and (one.dequeued_at or before) < before]
+            late = [
+                workflow
+                for workflow in running
+                if workflow.executor_id != self._worker and (workflow.dequeued_at or before) < before
+            ]
             if late:
-                self._dbos.cancel_workflows([one.workflow_id for one in late])
+                self._dbos.cancel_workflows([workflow.workflow_id for workflow in late])
             old = self._dbos.list_workflows(
                 queue_name=self._name,
                 completed_before=_iso(time.time() - _KEEP_S),
@@ -209,8 +213,8 @@ class TaskQueue:
                 load_output=False,
             )
             if old:
-                self._dbos.delete_workflows([one.workflow_id for one in old])
-        return [_job_of(one.workflow_id).number for one in late]
+                self._dbos.delete_workflows([workflow.workflow_id for workflow in old])
+        return [_job_of(workflow.workflow_id).number for workflow in late]
 
     def close(self, wait_s: float) -> list[tuple[Job, Done]]:
         """Begin no more cycles, wait for those that run here, and return those that ended."""

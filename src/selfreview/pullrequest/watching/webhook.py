@@ -22,7 +22,7 @@ from selfreview.errors import StoreError, UsageError
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.ports import Tell
 
-MOST_BYTES = 25 * 1024 * 1024
+MAX_BYTES = 25 * 1024 * 1024
 """Maximum size of a delivery from GitHub."""
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
 _EVENTS_ABOUT = {
@@ -102,7 +102,7 @@ def _numbers(event: str, body: Mapping[str, Any]) -> tuple[int, ...]:
     if event in ("check_run", "check_suite", "workflow_run"):
         requests = _mapping(body.get(event)).get("pull_requests")
         listed = requests if isinstance(requests, list) else []
-        return tuple(number for one in listed if (number := _number(one)) is not None)
+        return tuple(number for entry in listed if (number := _number(entry)) is not None)
     about = _mapping(body.get(_EVENTS_ABOUT.get(event, "")))
     if event == "issue_comment" and not about.get("pull_request"):
         return ()  # of a plain issue
@@ -120,9 +120,9 @@ def _number(value: object) -> int | None:
 
 
 _TIMEOUT_S = 10.0
-_MOST_AT_ONCE = 32
-_MOST_HEAD = 64 * 1024
-MOST_HELD = 2 * MOST_BYTES
+_MAX_AT_ONCE = 32
+_MAX_HEAD = 64 * 1024
+MAX_HELD = 2 * MAX_BYTES
 """Maximum bytes of bodies that all connections together hold: whoever sends them is not known yet."""
 
 
@@ -156,7 +156,7 @@ class Receiver:
         self._hints = hints
         self._acted_on = acted_on
         self._tell = tell
-        self.held = Held(MOST_HELD)
+        self.held = Held(MAX_HELD)
         handler = type("Handler", (_Handler,), {"receiver": self})
         try:
             self._server = _Server(address, handler)
@@ -238,7 +238,7 @@ class _Head:
 
     def __init__(self, source: io.BufferedIOBase) -> None:
         self.source = source
-        self._left = _MOST_HEAD
+        self._left = _MAX_HEAD
 
     def readline(self, size: int) -> bytes:
         """Return a line, or the beginning of one that is longer.
@@ -262,7 +262,7 @@ class _Server(http.server.ThreadingHTTPServer):
     block_on_close = False
 
     def __init__(self, address: tuple[str, int], handler: type[http.server.BaseHTTPRequestHandler]) -> None:
-        self._places = threading.BoundedSemaphore(_MOST_AT_ONCE)
+        self._places = threading.BoundedSemaphore(_MAX_AT_ONCE)
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
         super().__init__(address, handler)
@@ -309,7 +309,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         length = _length(headers.get("content-length", ""))
         if length is None:
             self._answer(411)
-        elif length > MOST_BYTES:
+        elif length > MAX_BYTES:
             self._answer(413)
         elif (refused := hopeless(headers)) is not None:
             self._answer(self.receiver.refuse(refused))
@@ -361,4 +361,4 @@ def _length(said: str) -> int | None:
     if not said.isascii() or not said.isdigit():
         return None
     digits = said.lstrip("0")
-    return min(int(digits or "0"), MOST_BYTES + 1) if len(digits) <= len(str(MOST_BYTES)) else MOST_BYTES + 1
+    return min(int(digits or "0"), MAX_BYTES + 1) if len(digits) <= len(str(MAX_BYTES)) else MAX_BYTES + 1

@@ -70,7 +70,7 @@ def _continues(char: str) -> bool:
     return char == _JOINER or unicodedata.category(char) in ("Mn", "Mc", "Me") or "\U0001f3fb" <= char <= "\U0001f3ff"
 
 
-MOST_CHARACTERS = 65_000
+MAX_CHARACTERS = 65_000
 _TRIES = 3
 RIGHT = "pull requests: write"
 
@@ -94,7 +94,7 @@ class Request(NamedTuple):
 def marked_text(mark: str, body: str) -> str:
     """Return a comment's text with its mark, within GitHub's maximum length."""
     line = hidden(mark)
-    return f"{line}\n{fit(body, MOST_CHARACTERS - len(line) - 1)}"
+    return f"{line}\n{fit(body, MAX_CHARACTERS - len(line) - 1)}"
 
 
 def write_comment(request: Request, mark: str, body: str) -> Marked:
@@ -148,7 +148,11 @@ def _own_comments(request: Request, mark: str) -> list[Comment]:
     """Return our comments with a mark, newest first: an older one may be there that could not be edited."""
     path = f"{request.base}/issues/{request.number}/comments?per_page=100"
     comments = read(request.call.pages(path), list[Comment])
-    return [one for one in reversed(comments) if is_own(one.user, request.me) and mark_of(one.body or "") == mark]
+    return [
+        comment
+        for comment in reversed(comments)
+        if is_own(comment.user, request.me) and mark_of(comment.body or "") == mark
+    ]
 
 
 def _edited(call: Call, base: str, comment: int, text: str) -> bool:
@@ -250,12 +254,14 @@ def _reply_by_graph(call: Call, thread: str, text: str) -> Marked:
 def _seen_by_rest(request: Request, top: int, mark: str) -> _ThreadSeen:
     path = f"{request.base}/pulls/{request.number}/comments?per_page=100"
     comments = read(request.call.pages(path), list[Inline])
-    members = sorted((one for one in comments if top in (one.id, one.in_reply_to_id)), key=lambda one: one.id)
+    members = sorted(
+        (comment for comment in comments if top in (comment.id, comment.in_reply_to_id)), key=lambda comment: comment.id
+    )
     seen = _ThreadSeen()
     seen.top = top if members else None
-    for one in members:
-        if is_own(one.user, request.me) and mark_of(one.body or "") == mark:
-            seen.answer = Marked(id=f"inline:{one.id}", url=one.html_url, created=False)
+    for comment in members:
+        if is_own(comment.user, request.me) and mark_of(comment.body or "") == mark:
+            seen.answer = Marked(id=f"inline:{comment.id}", url=comment.html_url, created=False)
     return seen
 
 

@@ -28,8 +28,8 @@ from selfreview.pullrequest.forges.http.client import Call, Client
 from selfreview.pullrequest.forges.http.graph import Graph
 from selfreview.pullrequest.forges.http.refusals import GatewayError
 
-_MOST = 25
-_MOST_FAILURES = 3
+_MAX_AT_ONCE = 25
+_MAX_FAILURES = 3
 _FIELDS = """
 fragment Look on PullRequest {
   number state isDraft updatedAt headRefOid baseRefName reviewDecision
@@ -46,7 +46,7 @@ class Looker:
     """Looks at pull requests in batches, and remembers the batch size that the forge could manage."""
 
     def __init__(self) -> None:
-        self._most = _MOST
+        self._most = _MAX_AT_ONCE
         self._lock = threading.Lock()
 
     def look(self, call: Call, owner: str, name: str, numbers: Sequence[int]) -> dict[int, Sighting]:
@@ -68,7 +68,7 @@ class Looker:
                     self._halve(len(chunk))
                     continue
                 failures += 1
-                if failures >= _MOST_FAILURES or not call.rest_a_moment(failures):
+                if failures >= _MAX_FAILURES or not call.rest_a_moment(failures):
                     if not found:
                         raise
                     return found

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
 from selfreview.model.feedback import ChangeRequest, LabelChange
-from selfreview.pullrequest.forges.github.comments import MOST_CHARACTERS, clean, fit
+from selfreview.pullrequest.forges.github.comments import MAX_CHARACTERS, clean, fit
 from selfreview.pullrequest.forges.github.documents import Event, Pull, change_request, person, read
 from selfreview.pullrequest.forges.http.client import Call
 
 _RIGHT = "pull requests: write"
-_MOST_TITLE = 256
+_MAX_TITLE = 256
 _COLOUR = "ededed"
 _TRIES = 3
 
@@ -62,9 +62,11 @@ def label_changes(call: Call, base: str, number: int) -> list[LabelChange]:
     """Return the changes of labels, oldest first."""
     events = read(call.pages(f"{base}/issues/{number}/events?per_page=100"), list[Event])
     return [
-        LabelChange(name=one.label.name, added=one.event == "labeled", by=person(one.actor), at=one.created_at or "")
-        for one in events
-        if one.event in ("labeled", "unlabeled") and one.label is not None
+        LabelChange(
+            name=event.label.name, added=event.event == "labeled", by=person(event.actor), at=event.created_at or ""
+        )
+        for event in events
+        if event.event in ("labeled", "unlabeled") and event.label is not None
     ]
 
 
@@ -75,8 +77,8 @@ def find(
     head = urllib.parse.quote(f"{owner}:{branch}", safe="")
     pulls = read(call.pages(f"{base}/pulls?state=open&head={head}&per_page=100"), list[Pull])
     requests = [change_request(pull) for pull in pulls]
-    own = [one for one in requests if one.head == branch and _is_of(one, source)]
-    return next((one for one in own if one.head_sha == commit), own[0] if own else None)
+    own = [request for request in requests if request.head == branch and _is_of(request, source)]
+    return next((request for request in own if request.head_sha == commit), own[0] if own else None)
 
 
 def _is_of(request: ChangeRequest, source: str | None) -> bool:
@@ -104,9 +106,9 @@ def create(
     source: str | None = None,
 ) -> ChangeRequest:
     """Open a pull request; where it is not known whether that worked, look for it before trying again."""
-    head, short = new.head, " ".join(clean(new.title).split())[:_MOST_TITLE]
+    head, short = new.head, " ".join(clean(new.title).split())[:_MAX_TITLE]
     label = head if source is None else f"{owner}:{head}"
-    body = fit(new.body, MOST_CHARACTERS)
+    body = fit(new.body, MAX_CHARACTERS)
     document = {"head": label, "base": new.base, "title": short, "body": body, "draft": new.draft}
     if source is not None and base.split("/")[2].lower() == owner.lower():
         document["head_repo"] = source.partition("/")[2]  # an owner's name alone does not tell which is meant

@@ -108,10 +108,14 @@ def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedb
         [
             *_reviews(reviews, known.hidden_reviews),
             *(
-                (one.created_at or "", one.id, _inline(one, thread_of[one.id], one.id in known.hidden))
-                for one in inline
+                (
+                    comment.created_at or "",
+                    comment.id,
+                    _inline(comment, thread_of[comment.id], comment.id in known.hidden),
+                )
+                for comment in inline
             ),
-            *((one.created_at or "", one.id, _comment(one)) for one in comments),
+            *((comment.created_at or "", comment.id, _comment(comment)) for comment in comments),
         ],
         key=lambda entry: (entry[0], entry[1], entry[2].kind),
     )

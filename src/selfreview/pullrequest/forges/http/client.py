@@ -20,7 +20,7 @@ from selfreview.pullrequest.forges.http.refusals import error_of
 from selfreview.pullrequest.forges.http.wire import Answer, Clock, LostError, NotSentError, Service, TooLargeError, Wire
 from selfreview.redirects import destination
 
-_MOST_BYTES = 64 * 1024 * 1024
+_MAX_BYTES = 64 * 1024 * 1024
 
 
 class Kept(NamedTuple):
@@ -40,7 +40,7 @@ class Kept(NamedTuple):
 class Etags:
     """Answers by URL, in memory; the oldest are dropped where they are too large together."""
 
-    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = _MAX_BYTES) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._kept: OrderedDict[str, Kept] = OrderedDict()
@@ -95,7 +95,7 @@ def next_page(header: str | None) -> str | None:
 
 _TRIES = 3
 _FIRST_WAIT_S = 0.5
-_MOST_PAGES = 200
+_MAX_PAGES = 200
 _A_PAGE = 30  # where an address does not say how many
 _MOVED = frozenset({301, 302, 307, 308})
 _GATEWAY = frozenset({502, 503, 504})
@@ -141,7 +141,7 @@ class Call:
         url: str | None = self._url(path)
         seen: set[str] = set()
         while url is not None:
-            if url in seen or len(seen) == _MOST_PAGES:
+            if url in seen or len(seen) == _MAX_PAGES:
                 raise ForgeError(f"{self._client.service.name} sends too many pages of {path}")
             seen.add(url)
             data, link = self._get(url, needs, within)

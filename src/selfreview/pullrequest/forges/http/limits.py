@@ -12,9 +12,9 @@ import threading
 from collections.abc import Mapping
 from typing import NamedTuple
 
-LEAST_S = 60.0
+MIN_S = 60.0
 """Seconds to pause after a limit that names no time."""
-MOST_S = 24 * 3600.0
+MAX_S = 24 * 3600.0
 """Maximum seconds of a pause that is believed."""
 _STATUSES = frozenset({403, 422, 429})
 _WORDS = re.compile(
@@ -114,7 +114,7 @@ def _number(value: str | None) -> float | None:
 
 
 def _within(seconds: float) -> float:
-    return min(max(seconds, 1.0), MOST_S)
+    return min(max(seconds, 1.0), MAX_S)
 
 
 _EVERYTHING = "*"
@@ -154,7 +154,7 @@ class Pauses:
             if limit.wait_s is not None:
                 pause.until = max(pause.until, now + limit.wait_s)
             elif sent >= pause.until:
-                pause.until = now + min(LEAST_S * 2.0**pause.strikes, MOST_S)
+                pause.until = now + min(MIN_S * 2.0**pause.strikes, MAX_S)
                 pause.strikes = min(pause.strikes + 1, 20)
             return max(pause.until - now, 0.0)
 

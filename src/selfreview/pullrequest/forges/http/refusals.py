@@ -9,7 +9,7 @@ from selfreview.errors import AwayError, ForgeError, NotFoundError, RefusedError
 from selfreview.pullrequest.forges.http.wire import Answer, Service
 from selfreview.text.escape import visible
 
-_MOST_TEXT = 300
+_MAX_TEXT = 300
 
 
 class GatewayError(AwayError):
@@ -62,7 +62,7 @@ def reason(answer: Answer) -> str:
 def shown(text: str) -> str:
     """Return a forge's message as one line that is safe to print."""
     line = visible(" ".join(text.split()))
-    return line if len(line) <= _MOST_TEXT else f"{line[:_MOST_TEXT]}…"
+    return line if len(line) <= _MAX_TEXT else f"{line[:_MAX_TEXT]}…"
 
 
 def _detail(error: Any) -> str:

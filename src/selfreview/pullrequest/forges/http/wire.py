@@ -91,7 +91,7 @@ def is_loopback(url: str) -> bool:
 _CONNECT_S = 10.0
 _READ_S = 20.0
 _LATE = "the time that it may take is over"
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 
 
 class NotSentError(Exception):
@@ -142,7 +142,7 @@ class Answer(NamedTuple):
 class Wire:
     """Connections to one service, shared by all threads."""
 
-    def __init__(self, service: Service, token: str, clock: Clock, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, service: Service, token: str, clock: Clock, most_bytes: int = MAX_BYTES) -> None:
         self._service = service
         self._token = token
         self._clock = clock
