@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from selfreview.agents import _output
+from selfreview.agents import json_output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
 from selfreview.llm.transport.agents import reason
@@ -98,13 +98,13 @@ class ClaudeAgent:
 
     def read(self, output: bytes) -> AgentAnswer:
         """Read the one JSON document."""
-        reply = _output.document(self.name, output)
+        reply = json_output.document(self.name, output)
         if reply.get("is_error") or reply.get("subtype", "success") != "success":
             kind = reply.get("subtype")
             how = f" ({kind})" if isinstance(kind, str) and kind != "success" else ""
             why = reason(output)
             raise ToolError(f"claude says that it failed{how}" + (f": {why}" if why else ""))
-        return AgentAnswer(_output.field(self.name, reply, "result"), _usage(reply))
+        return AgentAnswer(json_output.field(self.name, reply, "result"), _usage(reply))
 
 
 def _folder() -> Path:
@@ -123,7 +123,7 @@ def _sign_in() -> dict[str, Any]:
 
 def _usage(reply: dict[str, Any]) -> Usage:
     def count(key: str) -> int:
-        return _output.count(reply, "usage", key)
+        return json_output.count(reply, "usage", key)
 
     return Usage(
         requests=1,
@@ -131,7 +131,7 @@ def _usage(reply: dict[str, Any]) -> Usage:
         cache_read_tokens=count("cache_read_input_tokens"),
         cache_write_tokens=count("cache_creation_input_tokens"),
         output_tokens=count("output_tokens"),
-        cost_usd=_output.dollars(reply.get("total_cost_usd")),
+        cost_usd=json_output.dollars(reply.get("total_cost_usd")),
     )
 
 

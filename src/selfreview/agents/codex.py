@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from selfreview.agents import _output
+from selfreview.agents import json_output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
 from selfreview.text.toml import parse_toml
@@ -84,10 +84,10 @@ class CodexAgent:
     def read(self, output: bytes) -> AgentAnswer:
         """Read the events, one JSON document a line: the last message, and what was used."""
         text, usage = "", None
-        for event in map(_event, _output.lines(self.name, output)):
+        for event in map(_event, json_output.lines(self.name, output)):
             item, counts = event.get("item"), event.get("usage")
             if isinstance(item, dict) and item.get("type") == "agent_message":
-                text = _output.text(item, "text") or text
+                text = json_output.text(item, "text") or text
             elif isinstance(counts, dict):
                 usage = _usage(counts)
         if not text:
@@ -108,12 +108,12 @@ def _event(line: str) -> dict[str, Any]:
 
 
 def _usage(counts: dict[str, Any]) -> Usage:
-    cached = _output.count(counts, "cached_input_tokens")
+    cached = json_output.count(counts, "cached_input_tokens")
     return Usage(
         requests=1,
-        input_tokens=max(_output.count(counts, "input_tokens") - cached, 0),
+        input_tokens=max(json_output.count(counts, "input_tokens") - cached, 0),
         cache_read_tokens=cached,
-        output_tokens=_output.count(counts, "output_tokens"),
+        output_tokens=json_output.count(counts, "output_tokens"),
     )
 
 

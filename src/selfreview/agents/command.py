@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from selfreview.agents import _output
+from selfreview.agents import json_output
 from selfreview.api import Agent, AgentAnswer, ConfigView, Registry, hookimpl
 
 
@@ -29,8 +29,8 @@ class CommandAgent:
     def read(self, output: bytes) -> AgentAnswer:
         """Take all of it, or one text of the JSON document that it is."""
         if self._field is None:
-            return AgentAnswer(_output.message(self.name, output))
-        return AgentAnswer(_output.field(self.name, _output.document(self.name, output), self._field))
+            return AgentAnswer(json_output.message(self.name, output))
+        return AgentAnswer(json_output.field(self.name, json_output.document(self.name, output), self._field))
 
 
 @hookimpl

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from selfreview.agents import _output
+from selfreview.agents import json_output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
 from selfreview.llm.transport.agents import reason
@@ -84,11 +84,11 @@ class GeminiAgent:
 
     def read(self, output: bytes) -> AgentAnswer:
         """Read the one JSON document."""
-        said = _output.document(self.name, output)
+        said = json_output.document(self.name, output)
         if said.get("error"):
             why = reason(output)
             raise ToolError("gemini says that it failed" + (f": {why}" if why else ""))
-        return AgentAnswer(_output.field(self.name, said, "response"), _usage(said.get("stats")))
+        return AgentAnswer(json_output.field(self.name, said, "response"), _usage(said.get("stats")))
 
 
 def _folder() -> Path:
@@ -133,11 +133,13 @@ def _usage(stats: Any) -> Usage | None:
         return None
     usage = Usage()
     for model in models.values():
-        cached = _output.count(model, "tokens", "cached")
-        usage.requests += _output.count(model, "api", "totalRequests")
-        usage.input_tokens += max(_output.count(model, "tokens", "prompt") - cached, 0)
+        cached = json_output.count(model, "tokens", "cached")
+        usage.requests += json_output.count(model, "api", "totalRequests")
+        usage.input_tokens += max(json_output.count(model, "tokens", "prompt") - cached, 0)
         usage.cache_read_tokens += cached
-        usage.output_tokens += _output.count(model, "tokens", "candidates") + _output.count(model, "tokens", "thoughts")
+        usage.output_tokens += json_output.count(model, "tokens", "candidates") + json_output.count(
+            model, "tokens", "thoughts"
+        )
     return usage
 
 

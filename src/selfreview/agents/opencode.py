@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from selfreview.agents import _output
+from selfreview.agents import json_output
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask, ConfigView, Registry, Usage, hookimpl
 from selfreview.errors import ToolError
 from selfreview.llm.transport.agents import reason
@@ -72,8 +72,8 @@ class OpenCodeAgent:
     def read(self, output: bytes) -> AgentAnswer:
         """Read the events, one JSON document a line: the last step's text, and what all steps used."""
         text, usage = "", Usage()
-        for line in _output.lines(self.name, output):
-            event = _output.document(self.name, line.encode())
+        for line in json_output.lines(self.name, output):
+            event = json_output.document(self.name, line.encode())
             kind, part = event.get("type"), event.get("part")
             if kind == "error":
                 raise ToolError(f"opencode says that it failed: {reason(line.encode())}")
@@ -82,7 +82,7 @@ class OpenCodeAgent:
             if kind == "step_start":
                 text = ""
             elif kind == "text":
-                text += _output.text(part, "text")
+                text += json_output.text(part, "text")
             elif kind == "step_finish":
                 _add(usage, part)
         if not text.strip():
@@ -92,11 +92,11 @@ class OpenCodeAgent:
 
 def _add(usage: Usage, part: dict[str, Any]) -> None:
     usage.requests += 1
-    usage.input_tokens += _output.count(part, "tokens", "input")
-    usage.output_tokens += _output.count(part, "tokens", "output") + _output.count(part, "tokens", "reasoning")
-    usage.cache_read_tokens += _output.count(part, "tokens", "cache", "read")
-    usage.cache_write_tokens += _output.count(part, "tokens", "cache", "write")
-    usage.cost_usd += _output.dollars(part.get("cost"))
+    usage.input_tokens += json_output.count(part, "tokens", "input")
+    usage.output_tokens += json_output.count(part, "tokens", "output") + json_output.count(part, "tokens", "reasoning")
+    usage.cache_read_tokens += json_output.count(part, "tokens", "cache", "read")
+    usage.cache_write_tokens += json_output.count(part, "tokens", "cache", "write")
+    usage.cost_usd += json_output.dollars(part.get("cost"))
 
 
 @hookimpl

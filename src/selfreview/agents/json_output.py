@@ -1,4 +1,4 @@
-"""Reading what agents print."""
+"""Content of what agents print: a message, or fields and counts of a JSON document."""
 
 from __future__ import annotations
 
