@@ -273,7 +273,7 @@ def fixing_feedback(at: Desk) -> None:
 
 
 def _forge():  # type: ignore[no-untyped-def]
-    for name in ("selfreview.testing.forge", "tests.forge"):
+    for name in ("tests.forge", "selfreview.testing.forge"):  # the latter in versions of before
         try:
             return importlib.import_module(name).FakeGitHub()
         except ImportError:

@@ -23,10 +23,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.conftest import Workspace
+from tests.forge import FakeGitHub
 from tests.pullrequest.killing import Kill, begin, kill, timed
 from tests.pullrequest.lab import Lab
 
-from selfreview.testing.forge import FakeGitHub
 from selfreview.testing.isolation import isolate
 
 

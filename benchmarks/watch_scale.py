@@ -24,6 +24,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.forge import FakeGitHub
+
 from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.hold import Hold
@@ -31,7 +33,6 @@ from selfreview.pullrequest.watching.ports import Done, Job, Settings
 from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
 from selfreview.testing.context import MemoryConfig, default_config
-from selfreview.testing.forge import FakeGitHub
 
 TOKEN = "ghp_benchmark"
 

@@ -11,9 +11,9 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.pullrequest.watching.schedule import Why
-from selfreview.testing.forge import FakeGitHub
 from tests.conftest import Workspace
 from tests.docs.pages import DOCS, ROOT
+from tests.forge import FakeGitHub
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import suggest
 

@@ -26,7 +26,7 @@ def test_a_pull_request_is_opened_commented_and_answered_without_a_forge(workspa
     workspace.commit("An idea", **{"app.py": "def one():\n    return 2\n"})
     with subprocess.Popen(
         [sys.executable, "trial.py"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env=dict(os.environ),
+        env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
     ) as trial:  # fmt: skip
         assert trial.stdin is not None
         assert trial.stdout is not None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.testing.forge import FakeGitHub
 from tests.conftest import Workspace
+from tests.forge import FakeGitHub
 from tests.pullrequest.lab import Lab
 
 

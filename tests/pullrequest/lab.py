@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from selfreview.testing.forge import FakeGitHub, PullRequest, User
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
 from tests.cli.refining.talk import report
 from tests.conftest import Ran, Workspace
+from tests.forge import FakeGitHub, PullRequest, User
 
 APP = 'def half(n):\n    return n / 2\n\n\ndef twice(n):\n    return n * 2\n\n\ndef name():\n    return "app"\n'
 TOKEN = "ghp_" + "x1Y2" * 9

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from selfreview.testing.forge import InlineComment, PullRequest
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply, Script
 from tests.cli.refining.talk import report
 from tests.conftest import Ran
 from tests.fixers.talks import edit, says
+from tests.forge import InlineComment, PullRequest
 from tests.pullrequest.lab import APP, Lab, judged
 
 SETTINGS = 'fixers = ["auto", "claude"]\nreviewers = ["ruff", "rules", "secrets", "text"]\n'

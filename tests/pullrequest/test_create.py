@@ -10,7 +10,7 @@ import pytest
 from selfreview.app.session import held
 from selfreview.errors import ExitCode
 from selfreview.git.repo import discover
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 
 

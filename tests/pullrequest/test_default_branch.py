@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import APP, Lab
 from tests.pullrequest.stories import SUGGESTED, calls_for_a_person, fix, suggest
 from tests.pullrequest.watching.scene import AUTO

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 
 LINES = ["    return n / 2", "    return n * 2", '    return "app"']

@@ -8,7 +8,7 @@ from selfreview.errors import ExitCode
 from selfreview.model.feedback import Feedback
 from selfreview.model.wire import from_json, to_json
 from selfreview.pullrequest.git.trailers import message
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import fix, said_by, suggest
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import Repository
+from tests.forge import Repository
 from tests.pullrequest.lab import Lab
 
 pytestmark = pytest.mark.long

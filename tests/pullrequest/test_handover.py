@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
 from selfreview.testing.messages import Status
 from tests.conftest import Ran
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab, judged
 from tests.pullrequest.stories import (
     SUGGESTED,

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
 from selfreview.testing.messages import RecordedRequest, Reply
 from tests.fixers.talks import says
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab, is_analysis, judged, report
 from tests.pullrequest.stories import (
     RENAME,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, configure, fix, model, push_there, suggest, talk
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest, User
+from tests.forge import PullRequest, User
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import suggest
 from tests.pullrequest.watching.scene import named, told

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
 from selfreview.testing.messages import Status
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab, judged
 from tests.pullrequest.stories import (
     RENAMED,

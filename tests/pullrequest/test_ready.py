@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.notifiers.slackd import HttpServer
 from tests.pullrequest.stories import fix, suggest

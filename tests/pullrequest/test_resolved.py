@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import InlineComment
+from tests.forge import InlineComment
 from tests.pullrequest.lab import Lab, judged
 from tests.pullrequest.stories import (
     SUGGESTED,

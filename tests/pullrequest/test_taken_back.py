@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import InlineComment, IssueComment, PullRequest, Review
 from selfreview.testing.messages import RecordedRequest, Reply
 from tests.fixers.talks import edit, says
+from tests.forge import InlineComment, IssueComment, PullRequest, Review
 from tests.pullrequest.lab import APP, Lab, is_analysis, judged, report
 from tests.pullrequest.stories import (
     RENAME,

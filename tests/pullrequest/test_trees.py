@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, fix, suggest
 from tests.pullrequest.watching.scene import AUTO, named, told

@@ -6,7 +6,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.pullrequest.feedback.marks import UNASKED, refused
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, fix, suggest
 from tests.pullrequest.test_forged import claims, forge_commit, keys

@@ -10,8 +10,8 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.model.feedback import hidden
 from selfreview.pullrequest.feedback.marks import cycle_mark, settled
-from selfreview.testing.forge import PullRequest
 from tests.conftest import Ran
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, fix, said_by, suggest
 from tests.pullrequest.test_forged import forge_commit, keys

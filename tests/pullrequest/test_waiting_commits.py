@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import InlineComment, PullRequest
 from tests.conftest import Ran
+from tests.forge import InlineComment, PullRequest
 from tests.pullrequest.lab import APP, Lab
 from tests.pullrequest.stories import (
     RENAMED,

@@ -14,7 +14,7 @@ from selfreview.pullrequest.answered_state import Standing
 from selfreview.pullrequest.escalation import take_label_back
 from selfreview.pullrequest.feedback.marks import handed_over, labelled
 from selfreview.pullrequest.feedback.settled import taken_away
-from selfreview.testing.forge import PullRequest
+from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.said import BOT, GUEST, ME, REV, feedback, item, policy
 from tests.pullrequest.stories import fix

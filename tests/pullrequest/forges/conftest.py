@@ -14,7 +14,7 @@ from selfreview.pullrequest.forges.github.connection import GitHubConnection
 from selfreview.pullrequest.forges.github.plugin import GitHubForge
 from selfreview.pullrequest.forges.http.limits import Pauses
 from selfreview.testing.context import default_config
-from selfreview.testing.forge import FakeGitHub, PullRequest, Repository, User
+from tests.forge import FakeGitHub, PullRequest, Repository, User
 from tests.pullrequest.forges.scripted import TOKEN, ToldClock
 
 

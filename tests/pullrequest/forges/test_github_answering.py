@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.errors import ForgeError, RefusedError
 from selfreview.model.feedback import hidden, mark_of
-from selfreview.testing.forge import InlineComment
+from tests.forge import InlineComment
 from tests.pullrequest.forges.conftest import Octo
 
 MARK = "reply=inline:7@abc"

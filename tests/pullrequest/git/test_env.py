@@ -21,9 +21,9 @@ from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import message
 from selfreview.pullrequest.git.transient_errors import passing_of
 from selfreview.store.runs import utc_now
-from selfreview.testing.forge import PullRequest
 from tests.conftest import Workspace
 from tests.fixers.talks import call, edit, says
+from tests.forge import PullRequest
 from tests.pullrequest.lab import APP, Lab, report
 from tests.pullrequest.stories import (
     SUGGESTED,

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.forge import PullRequest
 from selfreview.testing.messages import MessagesServer
 from tests.fixers.talks import edit, says
+from tests.forge import PullRequest
 from tests.pullrequest.lab import APP, Lab, judged, report
 from tests.pullrequest.notifiers.slackd import HttpServer, Seen
 from tests.pullrequest.watching.scene import named, told
