@@ -165,6 +165,7 @@ def test_a_call_for_a_person_says_why_and_what_was_said() -> None:
 
 def test_a_quotation_is_short_and_says_whose_it_is() -> None:
     assert texts.quoted(inline("a\nb")) == "rev on app.py: a b"
+    assert texts.quoted(inline("Do:\n```suggestion\nx = 1\n```")) == "rev on app.py: Do: \\[suggests x = 1\\]"
     assert texts.quoted(item("c", None)) == "ghost: c"
     assert who(item("c", None)) == "ghost"
     assert texts.quoted(item("c", Person(login="@all", id="9"))).startswith("@\u200ball")

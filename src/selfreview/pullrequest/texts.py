@@ -195,7 +195,7 @@ def _pointed_at(item: FeedbackItem) -> str:
 def quoted(item: FeedbackItem) -> str:
     """Return the beginning of a comment, as one inert line."""
     place = f" on {inert(item.spot.path)}" if item.spot is not None else ""
-    return f"{inert(who(item))}{place}: {inert(item.body, _MAX_QUOTED)}"
+    return f"{inert(who(item))}{place}: {inert(excerpt(item.body, _MAX_QUOTED))}"
 
 
 def _joined(*parts: str) -> str:

@@ -316,7 +316,9 @@ class Branch:
             self.uncommit(head)
             if not changed:
                 raise CycleError("a hook of the repository takes the whole fix back as it is committed")
-        raise CycleError("the commit holds more than the fix, so it is not pushed", hint="does a hook add files?")
+            names = ", ".join(display_path(path) for path in sorted(changed - set(paths))[:3])
+            raise CycleError(f"a hook of the repository adds {names} to the commit of the fix, so it is not pushed")
+        raise CycleError("the commit holds more than the fix, so it is not pushed")
 
     def _tree(self, commit: str) -> str:
         return self.repo.git.run(["rev-parse", "--verify", f"{commit}^{{tree}}"]).decode().strip()
