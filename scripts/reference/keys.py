@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from scripts.reference.text import prose, table
 
 from selfreview.api import Key
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import KeyRegistry
 from selfreview.config.sources import variable
 from selfreview.plugins.builtins import Builtins, load
 

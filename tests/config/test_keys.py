@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import Key
-from selfreview.config.keys import CORE_KEYS, FEEDBACK_KEYS, NOTIFY_KEYS
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import CORE_KEYS, FEEDBACK_KEYS, NOTIFY_KEYS, KeyRegistry
 from selfreview.errors import PluginError
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import Key
-from selfreview.config.keys import CORE_KEYS
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import CORE_KEYS, KeyRegistry
 from selfreview.config.sources import Source, SourceKind, command_line_source
 from selfreview.config.view import Config, Merged, Overlay
 

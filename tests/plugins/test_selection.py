@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import KeyRegistry
 from selfreview.errors import PluginError, UsageError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.manager import PluginManager

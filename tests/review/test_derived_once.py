@@ -14,8 +14,8 @@ ROOT = Path(selfreview.__file__).parent
 DERIVED_FROM = frozenset({"issues", "reviewers", "incomplete_reasons", "status"})
 """What of a result its verdict, counts and summary are derived from."""
 CHANGES = frozenset({"append", "extend", "insert", "remove", "clear", "pop"})
-OTHERS = frozenset({"self", "issue", "review", "report", "part", "fix", "amended"})
-"""Names of what has such attributes and is no result: a reviewer's own answer, an issue, its report."""
+OTHERS = frozenset({"self", "issue", "review", "report", "part", "fix", "amended", "run"})
+"""What has such attributes and is no result: a reviewer's own answer, an issue, a report, the state of a run."""
 
 
 def changed(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.config.files import RepoReader, repository_source, user_source, worktree_reader
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import KeyRegistry
 from selfreview.config.resolve import resolve
 from selfreview.config.sources import Source, command_line_source, environment_source
 from selfreview.config.values import KeyPath, show

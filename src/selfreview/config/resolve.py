@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import Key
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import KeyRegistry
 from selfreview.config.sources import Source, variable
 from selfreview.config.values import KeyPath, ask, check, show
 from selfreview.config.view import Config, Merged

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import ConfigView, Key
-from selfreview.config.registry import KeyRegistry
+from selfreview.config.keys import KeyRegistry
 from selfreview.config.sources import Source
 from selfreview.config.values import KeyPath
 

@@ -41,7 +41,7 @@ def _bytes(value: str | bytes) -> bytes:
 
 def default_config(*plugins: object) -> dict[str, Any]:
     """Return the default of every key of selfreview, and of those that plugins declare in ``selfreview_addoption``."""
-    from selfreview.config.registry import OWN_KEYS
+    from selfreview.config.keys import OWN_KEYS
 
     declared = _Declared()
     for key in OWN_KEYS:

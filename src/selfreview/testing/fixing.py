@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from selfreview.api import Category, CheckOutcome, ConfigView, FixRequest, Issue, Severity, Side
-from selfreview.config.registry import OWN_KEYS
+from selfreview.config.keys import OWN_KEYS
 from selfreview.errors import ToolTimeout
 from selfreview.git.entry import Entry, read_file, write_file
 from selfreview.git.run import Git, git_environment

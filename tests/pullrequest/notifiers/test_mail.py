@@ -253,7 +253,7 @@ def test_a_person_says_both(workspace: Workspace, tmp_path: Path) -> None:
     ("name", "value"), [("from", "Ana <a@x.org>"), ("to", ["a@x.org\nBcc: b@x.org"]), ("port", 70_000)]
 )
 def test_values_that_make_no_sense(name: str, value: Any) -> None:
-    from selfreview.config.registry import KeyRegistry
+    from selfreview.config.keys import KeyRegistry
     from selfreview.config.values import check
 
     keys = KeyRegistry()
