@@ -215,3 +215,14 @@ def test_an_installation_that_is_broken_is_no_issue(tmp_path: Path, text: str) -
 )
 def test_the_formats_of_a_command_line(arguments: list[str], expected: tuple[str, ...]) -> None:
     assert named_formats(arguments) == expected
+
+
+def test_a_repository_that_lacks_an_object_is_told_with_what_to_do(workspace: Workspace) -> None:
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("base", **{"app.py": "a = 1\n"})
+    name = workspace.git("rev-parse", "HEAD:app.py")
+    workspace.git("switch", "--quiet", "--create", "later")
+    workspace.commit("change", **{"app.py": "a = 2\n"})
+    (workspace.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    ran = workspace.selfreview("run")
+    assert (ran.code, "git fetch --refetch" in ran.err) == (ExitCode.USAGE, True), ran

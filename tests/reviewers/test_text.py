@@ -150,6 +150,10 @@ class TestInvisible:
         finding = only(f"text {hidden} text\n", path)
         assert (finding.rule, finding.severity, finding.column) == ("hidden-text", Severity.HIGH, 6)
 
+    def test_a_comment_mark_is_kept_apart(self) -> None:
+        assert checks("/** removes `/\u200b*` and `*\u200b/` */\n", "a.kt") == {}
+        assert checks("a /\u200b/ b\n", "a.kt") == {"invisible-character": Severity.MEDIUM}
+
     def test_every_check_is_told_once_a_line(self) -> None:
         assert len(found("a\u200bb\u200bc\u200b\na\u200b\n")) == 2
 
@@ -159,6 +163,11 @@ class TestControls:
     def test_is_medium_in_code_and_low_elsewhere(self, char: str) -> None:
         assert checks(f"x = 1 # {char}[2J\n") == {"control-character": Severity.MEDIUM}
         assert checks(f"x {char}\n", "notes.txt") == {"control-character": Severity.LOW}
+
+    def test_those_that_no_terminal_obeys_are_low_in_comments(self) -> None:
+        assert checks("x = 1 # \x17\n") == {"control-character": Severity.LOW}
+        assert checks("x = '\x17'\n") == {"control-character": Severity.MEDIUM}
+        assert checks("x = 1 # \x0e\n") == {"control-character": Severity.MEDIUM}
 
     def test_tabs_form_feeds_and_line_ends_are_text(self) -> None:
         assert not found("a\tb\r\n\x0c\nc\r\r\nlast\r")

@@ -628,3 +628,10 @@ def test_code_of_the_product_below_a_folder_named_test_is_no_test() -> None:
     }
     (finding,) = found(files)
     assert (finding.severity, "along with code" in finding.description) == (Severity.LOW, True)
+
+
+def test_a_removed_line_of_a_renamed_file_names_the_file_that_it_stood_in(workspace: Workspace) -> None:
+    change(workspace, "tests/test_a.py", EIGHT, "tests/test_b.py", python(*"abcdefg"))
+    (issue,) = workspace.selfreview("run", "--no-fix", "--format", "json").json["issues"]
+    assert (issue["file"], issue["rule"]) == ("tests/test_b.py", "removed-test")
+    assert issue["description"].endswith("It stood in tests/test_a.py.")
