@@ -6,7 +6,7 @@ import msgspec
 
 from selfreview.app.outputs import use_color
 from selfreview.app.patch_text import printed
-from selfreview.app.recovery import tell_unstaged
+from selfreview.app.repository import tell_unstaged
 from selfreview.app.state import RunState
 from selfreview.app.ui import Ui
 from selfreview.errors import SelfreviewError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from selfreview.app.change import Opened, open_change, read_change
+from selfreview.app.change import open_change, read_change
 from selfreview.app.policies import HookPolicy
 from selfreview.app.reports import stop_if_interrupted
 from selfreview.app.review import remember, review
 from selfreview.app.run import load_settings, open_repository, select_reviewers
-from selfreview.app.state import RunState
+from selfreview.app.state import Opened, RunState
 from selfreview.app.switched_off import demand_on
 from selfreview.errors import GitError
 from selfreview.git.base import current_branch, head_of

@@ -8,15 +8,14 @@ import os
 import posixpath
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
-from selfreview.app.state import RunState
+from selfreview.app.state import Opened, RunState
 from selfreview.errors import PluginError, UsageError
 from selfreview.git.attributes import marked_files
 from selfreview.git.collect import Collected, collect, elsewhere, is_wanted, left_out
-from selfreview.git.content import Content, RepoContent, tree_id
+from selfreview.git.content import RepoContent, tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, ChangedFile, path_from_bytes
@@ -24,20 +23,6 @@ from selfreview.proc import Runner
 from selfreview.review.commits import Commits
 from selfreview.review.context import Workbench
 from selfreview.review.prepare import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
-
-
-class Opened(NamedTuple):
-    """A change with its content; the content is to be closed.
-
-    Attributes:
-        change: What is under review.
-        content: Its text.
-        collected: How it was collected, or None for a bare patch.
-    """
-
-    change: Change
-    content: Content
-    collected: Collected | None
 
 
 def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> Opened:

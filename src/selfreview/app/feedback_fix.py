@@ -22,8 +22,8 @@ from selfreview.app.reports import stop_if_interrupted
 from selfreview.app.review import remember
 from selfreview.app.run import REVIEW, execute
 from selfreview.app.session import LiveSession
-from selfreview.app.state import RunState
-from selfreview.app.workspace_review import Reviewed, WorkspaceReviewer
+from selfreview.app.state import Reviewed, RunState
+from selfreview.app.workspace_review import WorkspaceReviewer
 from selfreview.config.files import commit_reader
 from selfreview.errors import LimitError, ModelAwayError
 from selfreview.fixers.mechanical import EditFixer
@@ -209,7 +209,7 @@ class _Fix:
         reviewer = WorkspaceReviewer(run)
         run.scope.whole.callback(reviewer.close)
         registry = fixers_of(run.manager, run.config)
-        fixers, notes = select_fixers(registry, run.config, run.request.fixers, uploads=run.uploads.given)
+        fixers, notes = select_fixers(registry, run.config, run.request.fixers, uploads=run.uploads)
         plan = Plan(
             fixers=[EditFixer(REVIEWER), *fixers],
             iterations=ROUNDS,

@@ -59,29 +59,6 @@ class Source:
     head_code: bool = True
 
 
-def find_repo(folder: Path, ui: Ui, *, completes: bool = True) -> Repo:
-    """Find the repository of a folder, and complete what a killed process left there.
-
-    Args:
-        folder: The folder.
-        ui: Is told what is completed.
-        completes: False where git waits, and holds the index: then what was left is left to the next command.
-
-    Raises:
-        GitError: If there is none.
-        ApplyError: If what was left cannot be completed.
-    """
-    from selfreview.git.repo import discover
-
-    repo = discover(folder, os.environ)
-    # Not Path.exists, which raises where the folder is another user's: that is told of where something in it is needed.
-    if completes and os.path.exists(repo.git_dir / "selfreview" / JOURNAL):  # noqa: PTH110
-        from selfreview.app.recovery import recover
-
-        recover(repo, ui)
-    return repo
-
-
 def open_store(repo: Repo) -> Store:
     """Return the store of a repository; nothing is touched before it is used."""
     from selfreview.store import Store

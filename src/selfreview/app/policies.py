@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from selfreview.api import Change, ConfigView, Registry, Reviewer
 from selfreview.app.baseline import read_baseline
-from selfreview.app.change import Opened, open_requested
-from selfreview.app.loading import Session, Source, find_repo, load_session
+from selfreview.app.change import open_requested
+from selfreview.app.loading import Session, Source, load_session
 from selfreview.app.options import keys
+from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
-from selfreview.app.session import LiveSession, accepted_issues, held, leftovers, open_session
-from selfreview.app.state import RunState
+from selfreview.app.session import LiveSession, accepted_issues, held, leftovers
+from selfreview.app.state import Opened, RunState
 from selfreview.app.ui import Ui
 from selfreview.app.weaker_request import asked_less
 from selfreview.errors import GitError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
+from selfreview.loop.recorder import Recorder, new_session
+from selfreview.loop.states import AFTER_PUSH, TERMINAL
 from selfreview.review.baseline import Known
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected, select
@@ -140,3 +143,24 @@ class HookPolicy(PersonPolicy):
     def why_withheld(self, request: RunRequest) -> tuple[str, str]:  # noqa: ARG002 - protocol
         """Return that a hook does not wait, and what does."""
         return "a hook does not wait for checks", "selfreview run"
+
+
+def open_session(run: RunState, *, kept: bool) -> LiveSession:
+    """Return the branch's session, or a new one.
+
+    Args:
+        run: The run, in a repository.
+        kept: Whether it is remembered: for a whole branch, while nobody else has it.
+    """
+    assert run.repo is not None  # noqa: S101 - the caller has looked
+    scope, store, config = run.bench.change.scope, run.store, run.config
+    branch, worktree = scope.branch or "", str(run.repo.root)
+    kept = kept and scope.mode == "branch" and not scope.partial
+    found = store.attempt(lambda s: s.session(worktree, branch), None) if kept else None
+    if found is not None and found.state in AFTER_PUSH:
+        kept, found = False, None  # it waits for people: a look at what is there now does not disturb it
+    if found is None or found.state in TERMINAL:
+        found = new_session(branch, worktree, config["max_iterations"])
+    found.max_iterations = config["max_iterations"]
+    recorder = Recorder(found, store if kept else None, run.manager, config, run.observer_failed)
+    return LiveSession(recorder, tracked=kept)

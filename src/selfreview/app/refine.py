@@ -10,8 +10,8 @@ from selfreview.app.loading import patches_folder
 from selfreview.app.refinery import Plan, Refinery, why_not_refined
 from selfreview.app.registries import fixers_of
 from selfreview.app.session import LiveSession
-from selfreview.app.state import RunState
-from selfreview.app.workspace_review import Reviewed, WorkspaceReviewer
+from selfreview.app.state import Reviewed, RunState
+from selfreview.app.workspace_review import WorkspaceReviewer
 from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
@@ -29,10 +29,10 @@ _INTERRUPTED = "it was interrupted"
 
 def refine(run: RunState, live: LiveSession, *, refines: bool) -> None:
     """Run the checks, and refine where fixers take part."""
-    run.workspaces = WorkspaceReviewer(run)
-    run.scope.whole.callback(run.workspaces.close)
+    reviewer = WorkspaceReviewer(run)
+    run.scope.whole.callback(reviewer.close)
     plan = _plan(run) if refines else Plan(fixers=[], iterations=0, threshold=run.threshold)
-    refinery = Refinery(run, run.workspaces, plan=plan, recorder=live.recorder, in_use=lambda: _in_use(run))
+    refinery = Refinery(run, reviewer, plan=plan, recorder=live.recorder, in_use=lambda: _in_use(run))
     run.refined = _refine(run, live, refinery)
 
 
@@ -70,7 +70,7 @@ def _refine(run: RunState, live: LiveSession, refinery: Refinery) -> RefinementR
 def _plan(run: RunState) -> Plan:
     asked = run.request.max_iterations
     registry = fixers_of(run.manager, run.config)
-    fixers, notes = select_fixers(registry, run.config, run.request.fixers, uploads=run.uploads.given)
+    fixers, notes = select_fixers(registry, run.config, run.request.fixers, uploads=run.uploads)
     run.result.notes += notes
     iterations = run.config["max_iterations"] if asked is None else asked
     return Plan(fixers=fixers, iterations=iterations, threshold=run.threshold)
@@ -108,7 +108,7 @@ def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> Non
     same = refined.best > 0 and refined.patch is None
     if applied or same:
         run.result = refined.result
-    best = run.workspaces.of(run.result) if run.workspaces is not None else None
+    best = next((reviewed for reviewed in run.workspace_reviews if reviewed.result is run.result), None)
     if best is not None:
         run.bench, run.privacy = best.bench, best.privacy
     result = run.result

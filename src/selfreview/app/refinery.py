@@ -11,8 +11,8 @@ from selfreview.api import Document, Fixer, Occasion
 from selfreview.app.checks import Checks
 from selfreview.app.crash import write_report
 from selfreview.app.loading import patches_folder
-from selfreview.app.state import RunState
-from selfreview.app.workspace_review import Reviewed, WorkspaceReviewer, is_spent_out, overlaid
+from selfreview.app.state import Reviewed, RunState
+from selfreview.app.workspace_review import WorkspaceReviewer, is_spent_out, overlaid
 from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.hooksfolder import hooks_in_tree
 from selfreview.git.repo import Repo

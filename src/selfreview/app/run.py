@@ -50,8 +50,8 @@ def check_request(run: RunState) -> None:
 def select_reviewers(run: RunState) -> None:
     """Select the reviewers, and tell what a person should know before the review."""
     run.reviewers = reviewers_of(run.manager, run.config)
-    run.uploads = Uploads(run)
-    run.selected = run.policy.select(run, run.reviewers, uploads=run.uploads.given)
+    run.uploads = Uploads(run).given
+    run.selected = run.policy.select(run, run.reviewers, uploads=run.uploads)
     loaded = run.session.loaded
     for text in loaded.notes:
         run.ui.note(f"note: {text}")
@@ -63,8 +63,9 @@ def select_reviewers(run: RunState) -> None:
 def ask_consent(run: RunState) -> None:
     """Ask whether a model may be sent the change, where that was not asked before."""
     with run.stopwatch.paused():
-        agreed = run.config["enabled"] and run.uploads.settle(run.bench.change)
+        agreed = run.config["enabled"] and Uploads(run).settle(run.bench.change)
     if agreed:
+        run.uploads = True
         run.selected = run.policy.select(run, run.reviewers, uploads=True)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfreview.access import access_hint
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.states import AFTER_PUSH, TERMINAL
+from selfreview.loop.states import TERMINAL
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
@@ -22,7 +22,6 @@ from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
-    from selfreview.app.state import RunState
     from selfreview.loop.refinement_result import RefinementResult
     from selfreview.store import Store
 
@@ -217,27 +216,6 @@ def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:
             gone = standing.get(decision.fingerprint)
             standing = {name: other for name, other in standing.items() if other is not gone}
     return standing
-
-
-def open_session(run: RunState, *, kept: bool) -> LiveSession:
-    """Return the branch's session, or a new one.
-
-    Args:
-        run: The run, in a repository.
-        kept: Whether it is remembered: for a whole branch, while nobody else has it.
-    """
-    assert run.repo is not None  # noqa: S101 - the caller has looked
-    scope, store, config = run.bench.change.scope, run.store, run.config
-    branch, worktree = scope.branch or "", str(run.repo.root)
-    kept = kept and scope.mode == "branch" and not scope.partial
-    found = store.attempt(lambda s: s.session(worktree, branch), None) if kept else None
-    if found is not None and found.state in AFTER_PUSH:
-        kept, found = False, None  # it waits for people: a look at what is there now does not disturb it
-    if found is None or found.state in TERMINAL:
-        found = new_session(branch, worktree, config["max_iterations"])
-    found.max_iterations = config["max_iterations"]
-    recorder = Recorder(found, store if kept else None, run.manager, config, run.observer_failed)
-    return LiveSession(recorder, tracked=kept)
 
 
 def leftovers(repo: Repo) -> bool:

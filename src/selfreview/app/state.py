@@ -7,7 +7,7 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from selfreview.api import Change, ConfigView, Registry, Reviewer
 from selfreview.app.request import RunRequest
@@ -20,13 +20,11 @@ from selfreview.review.select import Selected
 from selfreview.review.verdict import Threshold
 
 if TYPE_CHECKING:
-    from selfreview.app.change import Opened
-    from selfreview.app.consent import Uploads
     from selfreview.app.loading import Session
     from selfreview.app.outputs import Output
     from selfreview.app.session import Hindrance, LiveSession
-    from selfreview.app.workspace_review import WorkspaceReviewer
     from selfreview.git.collect import Collected
+    from selfreview.git.content import Content
     from selfreview.loop.refinement_result import RefinementResult
     from selfreview.model.result import Result
     from selfreview.plugins.manager import PluginManager
@@ -95,6 +93,35 @@ class Stopwatch:
     def elapsed_ms(self) -> int:
         """Milliseconds of work so far."""
         return round((time.monotonic() - self._begin) * 1000)
+
+
+class Opened(NamedTuple):
+    """A change with its content; the content is to be closed.
+
+    Attributes:
+        change: What is under review.
+        content: Its text.
+        collected: How it was collected, or None for a bare patch.
+    """
+
+    change: Change
+    content: Content
+    collected: Collected | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Reviewed:
+    """A review, with the data that its report needs.
+
+    Attributes:
+        result: The result.
+        bench: The change and its content, open.
+        privacy: What keeps secrets out of excerpts.
+    """
+
+    result: Result
+    bench: Workbench
+    privacy: Privacy
 
 
 class RunPolicy(Protocol):
@@ -190,7 +217,7 @@ class RunState:
         engine: What reviews.
         result: What was found.
         privacy: What keeps secrets out of excerpts of the result.
-        workspaces: What reviews workspaces, or None where nothing was checked or refined.
+        workspace_reviews: The reviews of refined states.
     refined: How refinement went, or None.
         shown: Ids of the issues that a person has seen already, before the question about the patch; None: was not
             asked.
@@ -207,7 +234,7 @@ class RunState:
     session: Session = dataclasses.field(init=False)
     outputs: Sequence[Output] = ()
     reviewers: Registry[Reviewer] = dataclasses.field(init=False)
-    uploads: Uploads = dataclasses.field(init=False)
+    uploads: bool = False
     selected: Selected = dataclasses.field(init=False)
     collected: Collected | None = None
     bench: Workbench = dataclasses.field(init=False)
@@ -219,7 +246,7 @@ class RunState:
     engine: Engine = dataclasses.field(init=False)
     result: Result = dataclasses.field(init=False)
     privacy: Privacy = dataclasses.field(init=False)
-    workspaces: WorkspaceReviewer | None = None
+    workspace_reviews: list[Reviewed] = dataclasses.field(default_factory=list)
     refined: RefinementResult | None = None
     shown: Collection[str] | None = None
     report_failed: int | None = None

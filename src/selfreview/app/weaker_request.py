@@ -110,7 +110,7 @@ def _reviewers(run: RunState, settings: ConfigView) -> Iterator[str]:
     if not set(settings["required_reviewers"]) <= selected.required and not selected.limited:
         yield "required_reviewers"
     try:
-        usual = select(reviewers_of(run.manager, settings), settings, (), uploads=run.uploads.given)
+        usual = select(reviewers_of(run.manager, settings), settings, (), uploads=run.uploads)
     except UsageError:  # one of a plugin that was left out
         yield "reviewers"
         return

@@ -10,35 +10,18 @@ from typing import Any
 from selfreview.api import ConfigView
 from selfreview.app.change import open_change, prepare, reviewed_commits, with_tree
 from selfreview.app.registries import reviewers_of
-from selfreview.app.state import RunState
+from selfreview.app.state import Reviewed, RunState
 from selfreview.config.view import Overlay
 from selfreview.git.collect import collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace
 from selfreview.llm.redaction.redactor import BEGINNING, beginning
 from selfreview.llm.transport.confinement import OWN_ROOT
-from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.proc import Runner
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
-from selfreview.review.privacy import Privacy
 from selfreview.review.select import select
-
-
-@dataclasses.dataclass(frozen=True)
-class Reviewed:
-    """A review, with the data that its report needs.
-
-    Attributes:
-        result: The result.
-        bench: The change and its content, open.
-        privacy: What keeps secrets out of excerpts.
-    """
-
-    result: Result
-    bench: Workbench
-    privacy: Privacy
 
 
 class WorkspaceReviewer:
@@ -53,13 +36,12 @@ class WorkspaceReviewer:
         self._run = run
         self._collected = run.collected
         self._open = contextlib.ExitStack()
-        self._done: list[Reviewed] = []
 
     def engine(self, config: ConfigView) -> Engine:
         """Return an engine whose reviewers have no memory of earlier reviews."""
         run = self._run
         reviewers = reviewers_of(run.manager, config)
-        selected = select(reviewers, config, run.request.reviewers, uploads=run.uploads.given)
+        selected = select(reviewers, config, run.request.reviewers, uploads=run.uploads)
         return dataclasses.replace(run.engine, config=config, selected=selected)
 
     def review(self, workspace: Workspace, iteration: int, spent: Usage) -> tuple[Reviewed, Engine]:
@@ -93,12 +75,8 @@ class WorkspaceReviewer:
             raise KeyboardInterrupt
         result.iteration = iteration
         reviewed = Reviewed(result, bench, privacy)
-        self._done.append(reviewed)
+        self._run.workspace_reviews.append(reviewed)
         return reviewed, engine
-
-    def of(self, result: Result) -> Reviewed | None:
-        """Return the review with the given result, or None where that was another's."""
-        return next((reviewed for reviewed in self._done if reviewed.result is result), None)
 
     def close(self) -> None:
         """Close everything that was opened."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from selfreview.app import loading
+from selfreview.app import loading, repository
 from selfreview.app.loading import Session, Source
-from selfreview.cli.offered import key_values, plugin_names
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import GitError
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from selfreview.config.bootstrap import Loaded
     from selfreview.config.files import RepoReader
     from selfreview.git.repo import Repo
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 PLUGINS = "selfreview.plugins"
 """Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
@@ -37,7 +34,7 @@ def find_repo(*, hook: bool = False) -> Repo:
         GitError: If there is none.
         ApplyError: If what was left cannot be completed.
     """
-    return loading.find_repo(current_folder(), Terminal(), completes=not hook)
+    return repository.find_repo(current_folder(), Terminal(), completes=not hook)
 
 
 def find_repo_if_any() -> Repo | None:
@@ -83,28 +80,3 @@ def load_session(
 def tell_untrusted(loaded: Loaded) -> None:
     """Warn of the repository's own code and commands that may not run, if there are any."""
     loading.tell_untrusted(loaded, Terminal())
-
-
-def plugin_options(function: F) -> F:
-    """Add ``-p`` and ``-o`` to a command."""
-
-    def with_earlier(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
-        return (*ctx.meta.get(EARLIER, ()), *value)
-
-    function = click.option(
-        "-o",
-        "overrides",
-        multiple=True,
-        metavar="KEY=VALUE",
-        shell_complete=key_values,
-        help="Set a configuration key for this run, lists with commas or as TOML; repeatable.",
-    )(function)
-    return click.option(
-        "-p",
-        "plugins",
-        multiple=True,
-        metavar="NAME",
-        callback=with_earlier,
-        shell_complete=plugin_names,
-        help="Load a plugin, or with no:NAME leave it out; repeatable.",
-    )(function)

@@ -7,7 +7,8 @@ import json
 import click
 
 from selfreview.cli import console, offered
-from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
+from selfreview.cli.common import find_repo_if_any, load_session
+from selfreview.cli.options import plugin_options
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
 from selfreview.text.escape import visible

@@ -12,7 +12,8 @@ import click
 from selfreview import __version__
 from selfreview.cli import checks, checks_after, checks_agents, console
 from selfreview.cli.checks import Check
-from selfreview.cli.common import current_folder, plugin_options
+from selfreview.cli.common import current_folder
+from selfreview.cli.options import plugin_options
 from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.git.repo import discover
 from selfreview.git.run import Git, git_environment

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from selfreview.cli import console, offered
-from selfreview.cli.review_options import review_options
+from selfreview.cli.options import review_options
 from selfreview.model.result import Result
 from selfreview.review.verdict import Threshold
 

@@ -15,7 +15,8 @@ from selfreview.app.loading import Session
 from selfreview.app.notices import channels
 from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
-from selfreview.cli.common import find_repo, load_session, plugin_options
+from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import when
 from selfreview.errors import NotifyError, UnsureError, UsageError
 from selfreview.model.notice import Delivery

@@ -8,7 +8,8 @@ import json
 import click
 
 from selfreview.cli import console
-from selfreview.cli.common import find_repo_if_any, load_session, plugin_options
+from selfreview.cli.common import find_repo_if_any, load_session
+from selfreview.cli.options import plugin_options
 
 
 @click.command(name="plugins")

@@ -7,7 +7,8 @@ import click
 from selfreview.api import Registry, Reporter
 from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import console, offered
-from selfreview.cli.common import current_folder, find_repo, load_session, plugin_options
+from selfreview.cli.common import current_folder, find_repo, load_session
+from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import outcome, stored, when
 from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import UsageError

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from selfreview.cli import offered
-from selfreview.cli.review_options import review_options
+from selfreview.cli.options import review_options
 
 
 @click.command(name="run")

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from selfreview.cli import console
-from selfreview.cli.common import find_repo, load_session, plugin_options
+from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.options import plugin_options
 from selfreview.errors import ExitCode, UsageError
 from selfreview.text.escape import visible
 from selfreview.trust import CONF_NAME, ConsentStore, TrustStore, TrustSubject

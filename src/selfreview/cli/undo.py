@@ -6,7 +6,7 @@ import click
 
 from selfreview.app.decisions import decision
 from selfreview.app.loading import patches_folder
-from selfreview.app.recovery import tell_unstaged
+from selfreview.app.repository import tell_unstaged
 from selfreview.cli import console
 from selfreview.cli.overriding import overriding
 from selfreview.cli.terminal import Terminal

@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 
 from selfreview.api import Change, ConfigView, Registry, Reviewer
-from selfreview.app.change import Opened
 from selfreview.app.gate.base import trusted_base
 from selfreview.app.gate.loading import baselines, settle
 from selfreview.app.gate.settings import BaseSettings
-from selfreview.app.loading import Session, Source, find_repo, load_session
+from selfreview.app.loading import Session, Source, load_session
 from selfreview.app.options import keys
-from selfreview.app.policies import HookPolicy
+from selfreview.app.policies import HookPolicy, open_session
+from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
-from selfreview.app.session import LiveSession, open_session
-from selfreview.app.state import RunState
+from selfreview.app.session import LiveSession
+from selfreview.app.state import Opened, RunState
 from selfreview.app.ui import Ui
 from selfreview.ci import detect
 from selfreview.config.files import RepoReader

@@ -24,8 +24,9 @@ from selfreview.api import (
 )
 from selfreview.app.loading import Session, open_store
 from selfreview.cli import offered
-from selfreview.cli.common import find_repo, load_session, plugin_options, tell_untrusted
+from selfreview.cli.common import find_repo, load_session, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
+from selfreview.cli.options import plugin_options
 from selfreview.cli.terminal import report_observer
 from selfreview.config.files import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError

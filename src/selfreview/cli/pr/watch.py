@@ -13,8 +13,9 @@ import click
 
 from selfreview.api import Connection, Detects, ReadsRequests
 from selfreview.app.loading import open_store
-from selfreview.cli.common import find_repo, load_session, plugin_options, tell_untrusted
+from selfreview.cli.common import find_repo, load_session, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
+from selfreview.cli.options import plugin_options
 from selfreview.cli.pr.opened import remote_option
 from selfreview.cli.pr.watch_output import Told, told_as
 from selfreview.cli.pr.watch_process import SECRET, address_of, listening, only_one, signals

@@ -1,4 +1,4 @@
-"""The options of every command that reviews."""
+"""Options that commands share: ``-p`` and ``-o``, and those of every command that reviews."""
 
 from __future__ import annotations
 
@@ -8,10 +8,37 @@ from typing import Any, TypeVar
 import click
 
 from selfreview.cli import offered
-from selfreview.cli.common import plugin_options
+from selfreview.cli.common import EARLIER
+from selfreview.cli.offered import key_values, plugin_names
 from selfreview.model.issue import Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def plugin_options(function: F) -> F:
+    """Add ``-p`` and ``-o`` to a command."""
+
+    def with_earlier(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
+        return (*ctx.meta.get(EARLIER, ()), *value)
+
+    function = click.option(
+        "-o",
+        "overrides",
+        multiple=True,
+        metavar="KEY=VALUE",
+        shell_complete=key_values,
+        help="Set a configuration key for this run, lists with commas or as TOML; repeatable.",
+    )(function)
+    return click.option(
+        "-p",
+        "plugins",
+        multiple=True,
+        metavar="NAME",
+        callback=with_earlier,
+        shell_complete=plugin_names,
+        help="Load a plugin, or with no:NAME leave it out; repeatable.",
+    )(function)
+
 
 SEVERITIES = [severity.value for severity in Severity] + ["never"]
 _OPTIONS = (

@@ -1,15 +1,39 @@
-"""Recovery from a killed process: the next command completes or undoes its apply, and reports that."""
+"""The repository of a folder, and the completion of what a killed process left in it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from selfreview.app.loading import JOURNAL, open_store, patches_folder
 from selfreview.git.repo import Repo
 
 if TYPE_CHECKING:
     from selfreview.app.ui import Ui
     from selfreview.loop.journal import Journal
+
+
+def find_repo(folder: Path, ui: Ui, *, completes: bool = True) -> Repo:
+    """Find the repository of a folder, and complete what a killed process left there.
+
+    Args:
+        folder: The folder.
+        ui: Is told what is completed.
+        completes: False where git waits, and holds the index: then what was left is left to the next command.
+
+    Raises:
+        GitError: If there is none.
+        ApplyError: If what was left cannot be completed.
+    """
+    from selfreview.git.repo import discover
+
+    repo = discover(folder, os.environ)
+    # Not Path.exists, which raises where the folder is another user's: that is told of where something in it is needed.
+    if completes and os.path.exists(repo.git_dir / "selfreview" / JOURNAL):  # noqa: PTH110
+        recover(repo, ui)
+    return repo
 
 
 def recover(repo: Repo, ui: Ui) -> None:
@@ -19,7 +43,6 @@ def recover(repo: Repo, ui: Ui) -> None:
         ApplyError: If that cannot be done.
         StoreError: If what was kept is damaged.
     """
-    from selfreview.app.loading import patches_folder
     from selfreview.loop.apply import Applier, named
     from selfreview.loop.patches import PatchStore
 
@@ -40,7 +63,6 @@ def recover(repo: Repo, ui: Ui) -> None:
 
 def _waits_no_more(repo: Repo, journal: Journal) -> None:
     """Note in the branch's session that a patch is applied, unless that is noted already."""
-    from selfreview.app.loading import open_store
     from selfreview.git.base import current_branch
     from selfreview.model.session import Event
     from selfreview.store.runs import utc_now
