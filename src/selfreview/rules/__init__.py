@@ -1,7 +1,8 @@
 '''The rule pack of the embedded ``rules`` reviewer: tables, grouped by language and theme.
 
-Add a rule by adding one table to the ``RULES`` of a file in the language's folder, or a new file there; nothing else
-names it. The tables are Python literals, because TOML or YAML of this size takes longer to parse than to apply::
+Add a rule by adding one table to the ``RULES`` of the language's file, of one in its folder, or of a new one there;
+nothing else names it. The tables are Python literals, because TOML or YAML of this size takes longer to parse than to
+apply::
 
     Rule(
         id="python-eval",
@@ -61,9 +62,10 @@ def load(languages: Iterable[str]) -> list[Rule]:
     wanted = set(languages)
     rules: list[Rule] = []
     for folder in sorted({"common", *(FOLDERS[language] for language in wanted if language in FOLDERS)}):
-        package = importlib.import_module(f"{__name__}.{folder}")
-        for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.name[0] != "_"):
-            table: Iterable[Rule] = importlib.import_module(f"{package.__name__}.{module}").RULES
+        family = importlib.import_module(f"{__name__}.{folder}")
+        inside = sorted(info.name for info in pkgutil.iter_modules(getattr(family, "__path__", ())))
+        for module in [importlib.import_module(f"{family.__name__}.{name}") for name in inside] or [family]:
+            table: Iterable[Rule] = module.RULES
             rules.extend(rule for rule in table if not wanted.isdisjoint(rule.languages))
     return rules
 

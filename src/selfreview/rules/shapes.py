@@ -1,4 +1,4 @@
-"""Patterns that rules of several languages share; for holes in patterns of values see :mod:`selfreview.rules.flow`."""
+"""Patterns that rules of several languages share; for holes in patterns of values see :mod:`selfreview.rules.rule`."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ from selfreview.reviewers.rules.base import Before, compare
 from selfreview.reviewers.rules.broken import broken, not_understood, without_breaks
 from selfreview.reviewers.rules.source import Parseable, parseable, short_lines, spelled
 from selfreview.rules import Rule, load
-from selfreview.rules.common.skips import TOLD_BY_COMPARISON
 from selfreview.rules.scripts import language_before, language_in, may_be_script
+from selfreview.rules.vocabulary import TOLD_BY_COMPARISON
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import eased, is_python, parse
 from selfreview.syntax.testfiles import is_run_as_test, is_test
@@ -154,7 +154,7 @@ def _judge_tests(review: Review, files: Sequence[ChangedFile], context: ReviewCo
             found for found in review.findings if found.rule != "removed-test" or found.line_start in gone[found.file]
         ]
         if whole or emptied:
-            from selfreview.rules.common.tests_gone import RULES
+            from selfreview.rules.common.skips import RULES
 
             rule = next(rule for rule in RULES if rule.id == "removed-test-files")
             review.findings += deleted_tests(context, tests, [*whole, *emptied], rule)

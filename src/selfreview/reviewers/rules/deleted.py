@@ -14,9 +14,8 @@ from selfreview.reviewers.file_kinds import Kind, kind_of
 from selfreview.reviewers.rules.functions import functions
 from selfreview.reviewers.rules.source import short_lines
 from selfreview.rules import Rule
-from selfreview.rules.common._asserting import asserting, statements
-from selfreview.rules.common._words import WORDS, Words
 from selfreview.rules.live import live_lines
+from selfreview.rules.vocabulary import WORDS, Words, asserting, statements
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import parse
 from selfreview.syntax.testfiles import is_run_as_test, is_test

@@ -12,8 +12,7 @@ from selfreview.model.issue import Finding, Place
 from selfreview.reviewers.rules.grammar import Grammar
 from selfreview.reviewers.rules.match import finding
 from selfreview.reviewers.rules.values import Resolver, Template, Variables, callee, extent, is_built, value_of
-from selfreview.rules.flow import Flow
-from selfreview.rules.rule import Rule
+from selfreview.rules.rule import Flow, Rule
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -17,10 +17,19 @@ from selfreview.reviewers.evidence import tied
 from selfreview.reviewers.rules.functions import Function, differing, functions
 from selfreview.reviewers.rules.source import php_only
 from selfreview.rules import Rule
-from selfreview.rules.common._asserting import asserting, is_vocabulary, statements, words_of
-from selfreview.rules.common._words import GUARD, SANITISER, SANITISER_FUNCTIONS, WORDS, Words
-from selfreview.rules.common.skips import SKIPS_OF_MANY
 from selfreview.rules.live import live_lines
+from selfreview.rules.vocabulary import (
+    GUARD,
+    SANITISER,
+    SANITISER_FUNCTIONS,
+    SKIPS_OF_MANY,
+    WORDS,
+    Words,
+    asserting,
+    is_vocabulary,
+    statements,
+    words_of,
+)
 from selfreview.syntax.parsing import parse
 from selfreview.syntax.testfiles import is_test
 

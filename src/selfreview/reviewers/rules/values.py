@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.reviewers.rules.grammar import BLOCKS, IGNORED_PARTS, TEXT_PARTS, Grammar
-from selfreview.rules.flow import HOLE, NUMBER, Flow
+from selfreview.rules.rule import HOLE, NUMBER, Flow
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

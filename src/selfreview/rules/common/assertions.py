@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.common._words import WORDS
 from selfreview.rules.rule import Removal, Rule
+from selfreview.rules.vocabulary import WORDS
 
 LANGUAGES = tuple(WORDS)
 

@@ -1,39 +1,12 @@
-"""Tests that a change turns off."""
+"""Tests that a change turns off or removes."""
 
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.common._words import WORDS
 from selfreview.rules.rule import Removal, Rule
+from selfreview.rules.vocabulary import WORDS
 
 LANGUAGES = tuple(WORDS)
-
-TOLD_BY_COMPARISON = frozenset(
-    {
-        "python-skip-without-reason", "javascript-skipped-test", "go-skip-without-reason", "java-disabled-test",
-        "kotlin-disabled-test", "csharp-disabled-test", "ruby-skipped-test", "php-skip-without-reason",
-        "rust-ignored-test",
-    }
-)  # fmt: skip
-"""Rules on any skip that a comparison reports better for a test that ran before."""
-
-_GO_PLATFORMS = "linux|darwin|windows|unix|freebsd|netbsd|openbsd|amd64|arm64|386|arm|js|wasm|cgo|gc|race|go1"
-SKIPS_OF_MANY = {
-    "python": r"^pytestmark\b[^=\n]*=\s*(?:\[[^\]]*?|[^\n]*?)\bmark\.(?:skip\b|xfail\b(?!\s*\(\s*[^)\s]))"
-    r"|^(?:pytest\.)?skip\(|^__test__\s*=\s*False\b|^(?:sys\.)?exit\(\s*\d*\s*\)"
-    r"|^raise\s+(?:SystemExit|(?:unittest\.)?SkipTest|pytest\.skip\.Exception)\b(?!\(\s*\w+\()"
-    r"|(?P<group>^[ \t]*@(?:(?:pytest\.)?mark\.|unittest\.)?skip\b[^:]*?^[ \t]*class\b)",
-    **dict.fromkeys(
-        ("javascript", "typescript", "tsx"),
-        r"(?P<group>\b(?:describe|context|suite)(?:\.\w+)*\.skip\b[\w.]*\(|\bx(?:describe|context)\()",
-    ),
-    "go": rf"^//go:build\b(?=[^\n]*(?<![!\w.])(?!(?:{_GO_PLATFORMS})\b)[a-z])"
-    r"|^func TestMain\((?P<m>\w+) \*testing\.M\) \{(?:(?:(?!\b(?P=m)\b)[^\n])*\}$|(?:(?!\b(?P=m)\b|^\})[\s\S])*^\})",
-    **dict.fromkeys(("java", "kotlin"), r"(?P<group>^[ \t]*@(?:Disabled|Ignore)\b[^;{}]*?\bclass\b)"),
-    "csharp": r"(?P<group>^[ \t]*\[Ignore\b[^;{}]*?\bclass\b)",
-    "ruby": r"(?P<group>\bx(?:describe|context|feature)\b)",
-}
-"""Patterns that turn off all tests of a file, or of the block that begins with ``group``, by language."""
 
 RULES = (
     Rule(
@@ -286,6 +259,96 @@ RULES = (
                     assert service.total([1, 2]) == 3
                 """,
             ),
+        ),
+    ),
+    Rule(
+        id="removed-test",
+        languages=LANGUAGES,
+        severity=Severity.LOW,
+        category=Category.TESTING,
+        message="The test {name} is gone, and no new one takes its place.",
+        suggestion="Make sure that what it checked is checked elsewhere, or needed no more.",
+        needs=(),
+        coded=True,
+        bad=(
+            Removal(
+                "python",
+                """
+                def test_sum():  <--
+                    assert total([1, 2]) == 3
+
+
+                def test_none():
+                    assert total([]) == 0
+                """,
+                """
+                def test_none():
+                    assert total([]) == 0
+                """,
+            ),
+            Removal(
+                "javascript",
+                """
+                it('adds', () => {  <--
+                  expect(total([1, 2])).toBe(3);
+                });
+                it('takes none', () => {
+                  expect(total([])).toBe(0);
+                });
+                """,
+                """
+                it('takes none', () => {
+                  expect(total([])).toBe(0);
+                });
+                """,
+            ),
+        ),
+        good=(
+            Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+                """,
+                """
+                def test_total():
+                    assert total([1, 2]) == 3
+                """,
+            ),
+            Removal(
+                "python",
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+
+
+                def helper(numbers):
+                    return total(numbers)
+                """,
+                """
+                def test_sum():
+                    assert total([1, 2]) == 3
+                """,
+            ),
+        ),
+    ),
+    Rule(
+        id="removed-test-files",
+        languages=LANGUAGES,
+        severity=Severity.MEDIUM,
+        category=Category.TESTING,
+        message="{name}: deleted, though no code that these tests name is.",
+        suggestion="Keep them, or say in the change where what they check is checked now, or why it need not be.",
+        needs=(),
+        coded=True,
+        bad=(
+            Removal("python", "def test_sum():\n    assert total([1, 2]) == 3\n", None),
+            Removal("typescript", "it('adds', () => {\n  expect(total([1, 2])).toBe(3);\n});\n", None),
+            Removal("go", "func TestSum(t *testing.T) {\n\tassert.Equal(t, 3, Total(1, 2))\n}\n", None),
+        ),
+        good=(
+            Removal("python", "def total_of(numbers):\n    assert numbers\n    return sum(numbers)\n", None),
+            Removal("go", "func total(t *testing.T) int {\n\treturn 3\n}\n", None),
         ),
     ),
 )

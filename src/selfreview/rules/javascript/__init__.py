@@ -1,1 +1,37 @@
-"""Rules for JavaScript and TypeScript."""
+"""Rules for JavaScript and TypeScript, with the shapes that several of them look for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+JS = ("javascript", "typescript", "tsx")
+"""The languages that share these rules."""
+
+BUILT_TEXT: dict[str, Any] = {
+    "any": [
+        {"kind": "template_string", "has": {"kind": "template_substitution"}},
+        {
+            "kind": "binary_expression",
+            "all": [
+                {"has": {"field": "operator", "regex": r"^\+$"}},
+                {"has": {"any": [{"kind": "string"}, {"kind": "template_string"}], "stopBy": "end"}},
+                {
+                    "has": {
+                        "any": [{"kind": "identifier"}, {"kind": "member_expression"}, {"kind": "call_expression"}],
+                        "stopBy": "end",
+                    }
+                },
+            ],
+        },
+    ]
+}
+"""A string put together from constant and other parts."""
+
+CONSTANT: dict[str, Any] = {
+    "any": [
+        {"kind": "string"},
+        {"kind": "number"},
+        {"kind": "template_string", "not": {"has": {"kind": "template_substitution"}}},
+    ]
+}
+"""A literal."""

@@ -1,4 +1,4 @@
-"""Calls that trust too much, errors that vanish, and what is left over."""
+"""Rust: calls that trust too much, errors that vanish, and what is left over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks, errors and leftovers in Swift."""
+"""Swift: checks, errors and leftovers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Queries, checks and errors in Kotlin."""
+"""Kotlin: queries, checks and errors."""
 
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.flow import Flow
-from selfreview.rules.rule import Rule
+from selfreview.rules.rule import Flow, Rule
 from selfreview.rules.shapes import SQL, SQL_HINT, SQL_SAFE
 
 RULES = (
