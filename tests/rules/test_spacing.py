@@ -11,7 +11,7 @@ import pytest
 from ast_grep_py import SgNode, SgRoot
 from tests.rules.test_pack import MARK, RULE_BY_LANGUAGE, examples, rule_id, run, sides
 
-from selfreview.reviewers.rules import words_of
+from selfreview.reviewers.rules.apply import words_of
 from selfreview.rules import Rule, load_all
 
 BLOCK_COMMENTS = ("/**/", " /* ( */ ", " // eval(\n")

@@ -53,31 +53,49 @@ def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context
         ask: Called from several threads.
         context: Keeps what was found.
     """
-    lock = threading.Lock()
-    failed: list[SelfreviewError] = []
-    answered: list[Part] = []
-    left = Counter(view.file.path for task in tasks for view in task.views)
+    progress = _Progress(tasks, context)
 
     def work(task: Task) -> Part:
-        with lock:
-            hopeless = _reached(failed) or (failed[0] if len(failed) >= AT_ONCE and not answered else None)
+        hopeless = progress.hopeless()
         if hopeless is not None:
             return Part(tuple(view.file for view in task.views), error=hopeless)
         part = ask(task)
-        with lock:
-            if part.error is not None:
-                failed.append(part.error)
-                return part
-            answered.append(part)
-            left.subtract(file.path for file in part.files)
-            whole = {file.path: file for done in answered for file in done.files if not left[file.path]}
-            found = [f for done in answered for f in done.findings if f.file in whole or f.file not in left]
-            # All of it anew: any part may have found something in a file that was kept as clean.
-            context.keep(list(whole.values()), Review(findings=found))
+        progress.add(part)
         return part
 
     with ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="selfreview-agent") as pool:
         return list(pool.map(work, tasks))
+
+
+class _Progress:
+    """What was answered and what failed so far; threads share it."""
+
+    def __init__(self, tasks: Sequence[Task], context: ReviewContext) -> None:
+        self._context = context
+        self._lock = threading.Lock()
+        self._failed: list[SelfreviewError] = []
+        self._answered: list[Part] = []
+        self._open = Counter(view.file.path for task in tasks for view in task.views)
+
+    def hopeless(self) -> SelfreviewError | None:
+        """Return the error that other parts would run into as well, or None."""
+        with self._lock:
+            many = len(self._failed) >= AT_ONCE and not self._answered
+            return _reached(self._failed) or (self._failed[0] if many else None)
+
+    def add(self, part: Part) -> None:
+        """Note a part, and keep the files that are answered as a whole."""
+        with self._lock:
+            if part.error is not None:
+                self._failed.append(part.error)
+                return
+            self._answered.append(part)
+            self._open.subtract(file.path for file in part.files)
+            whole = {file.path: file for done in self._answered for file in done.files if not self._open[file.path]}
+            findings = [finding for done in self._answered for finding in done.findings]
+            found = [finding for finding in findings if finding.file in whole or finding.file not in self._open]
+            # All of it anew: any part may have found something in a file that was kept as clean.
+            self._context.keep(list(whole.values()), Review(findings=found))
 
 
 def _reached(errors: Iterable[SelfreviewError | None]) -> ReachedError | None:
@@ -101,17 +119,22 @@ def joined(parts: Sequence[Part], name: str) -> Review:
         review.usage.add(part.usage)
     said = nothing_found([part.summary for part in parts])
     review.notes += [f"{name} {said}"] if said is not None else []
-    failed = [(part, part.error) for part in parts if part.error is not None]
-    if failed:
-        first = failed[0][1]
-        late = isinstance(first, ToolTimeout)
-        review.status = ReviewerStatus.TIMED_OUT if late else ReviewerStatus.FAILED
-        review.error, review.hint = first.message, first.hint
-        if late:
-            review.hint = "raise agent_timeout, which is for one part; run again to ask for what is missing"
-        if len(parts) > 1:
-            review.notes.append(f"{name} answered {len(parts) - len(failed)} of {len(parts)} parts of the change")
-        for part, error in failed:
-            review.unreviewed |= {file.path: error.message for file in part.files}
+    _add_failures(review, parts, name)
     review.unsettled = list(review.unreviewed) if reached is not None else []
     return review
+
+
+def _add_failures(review: Review, parts: Sequence[Part], name: str) -> None:
+    failed = [(part, part.error) for part in parts if part.error is not None]
+    if not failed:
+        return
+    first = failed[0][1]
+    late = isinstance(first, ToolTimeout)
+    review.status = ReviewerStatus.TIMED_OUT if late else ReviewerStatus.FAILED
+    review.error, review.hint = first.message, first.hint
+    if late:
+        review.hint = "raise agent_timeout, which is for one part; run again to ask for what is missing"
+    if len(parts) > 1:
+        review.notes.append(f"{name} answered {len(parts) - len(failed)} of {len(parts)} parts of the change")
+    for part, error in failed:
+        review.unreviewed |= {file.path: error.message for file in part.files}

@@ -44,15 +44,7 @@ def parse(data: bytes, tool: str) -> ToolReport:
 def _read_run(run: sarif.Run, report: ToolReport, tool: str) -> None:
     artifacts = Artifacts(run)
     for invocation in run.invocations or ():
-        notes = [n for n in invocation.notifications if n.level == "error"]
-        if not invocation.execution_successful:
-            reason = "; ".join(filter(None, (note.text for note in notes)))[:300]
-            raise ToolError(f"{tool} says that it failed" + (f": {reason}" if reason else ""))
-        for note in notes:
-            for location in note.locations or ():
-                path = artifacts.spot(location).path
-                if path is not None:
-                    report.unread[path] = note.text or f"{tool} could not analyse it"
+        report.unread |= _unread(invocation, artifacts, tool)
     if run.results is None:
         raise ToolError(f"{tool} printed a SARIF run without results")
     for result in run.results:
@@ -64,22 +56,40 @@ def _read_run(run: sarif.Run, report: ToolReport, tool: str) -> None:
             report.results.append(_result(result, run, artifacts))
 
 
+def _unread(invocation: sarif.Invocation, artifacts: Artifacts, tool: str) -> dict[str, str]:
+    """Return the files that a tool says it could not analyse, with the reason.
+
+    Raises:
+        ToolError: If it says that it failed.
+    """
+    notes = [note for note in invocation.notifications if note.level == "error"]
+    if not invocation.execution_successful:
+        reason = "; ".join(filter(None, (note.text for note in notes)))[:300]
+        raise ToolError(f"{tool} says that it failed" + (f": {reason}" if reason else ""))
+    places = ((artifacts.spot(location).path, note) for note in notes for location in note.locations or ())
+    return {path: note.text or f"{tool} could not analyse it" for path, note in places if path is not None}
+
+
 def _result(result: sarif.Result, run: sarif.Run, artifacts: Artifacts) -> Reported:
     rule = _rule(result, run)
-    spots = [artifacts.spot(location) for location in result.locations or ()] or [Spot()]
-    related = [artifacts.spot(location) for location in result.related_locations or ()]
+    spots = _spots(result.locations, artifacts) or [Spot()]
+    related = _spots(result.related_locations, artifacts)
     fix = result.fixes[0] if result.fixes and len(result.fixes) == 1 else None
     return Reported(
         message=_message(result, rule),
         spot=spots[0],
         level=_level(result, rule),
         score=rule.score if rule else None,
-        security=rule.is_security if rule else False,
-        rule=result.rule_id or (result.rule.id if result.rule else None) or (rule.id if rule else None),
+        security=rule is not None and rule.is_security,
+        rule=result.named_rule or (rule.id if rule else None),
         related=tuple(spot for spot in (*spots[1:], *related) if spot.path is not None and spot.span.line),
         suggestion=fix.description.text if fix and fix.description else None,
         changes=tuple(_changes(fix, spots[0].path, artifacts)) if fix else (),
     )
+
+
+def _spots(locations: list[sarif.Location] | None, artifacts: Artifacts) -> list[Spot]:
+    return [artifacts.spot(location) for location in locations or ()]
 
 
 def _rule(result: sarif.Result, run: sarif.Run) -> sarif.Rule | None:
@@ -95,7 +105,7 @@ def _rule(result: sarif.Result, run: sarif.Run) -> sarif.Rule | None:
     rules = component.rules or []
     if index is not None and 0 <= index < len(rules):
         return rules[index]
-    name = result.rule_id or (result.rule.id if result.rule else None)
+    name = result.named_rule
     while name:
         for known in rules:
             if known.id == name:
@@ -116,9 +126,7 @@ def _level(result: sarif.Result, rule: sarif.Rule | None) -> str:
 def _message(result: sarif.Result, rule: sarif.Rule | None) -> str:
     text = result.message.text or result.message.markdown
     if text is None and rule is not None:
-        known = (rule.message_strings or {}).get(result.message.id or "")
-        described = known or rule.short_description or rule.full_description
-        text = (described.text if described else None) or rule.name
+        text = _described(result, rule)
     arguments = result.message.arguments or []
 
     def argument(match: re.Match[str]) -> str:
@@ -128,6 +136,13 @@ def _message(result: sarif.Result, rule: sarif.Rule | None) -> str:
     if arguments and text:
         text = _PLACEHOLDER.sub(argument, text)
     return _LINK.sub(r"\1", text or "").strip() or result.rule_id or "no message"
+
+
+def _described(result: sarif.Result, rule: sarif.Rule) -> str | None:
+    """Return the message that a result names by its id, or else what the rule is about."""
+    known = (rule.message_strings or {}).get(result.message.id or "")
+    described = known or rule.short_description or rule.full_description
+    return (described.text if described else None) or rule.name
 
 
 def _changes(fix: sarif.Fix, path: str | None, artifacts: Artifacts) -> Iterator[Change]:

@@ -134,6 +134,11 @@ class Result(_Node, frozen=True):
     fixes: list[Fix] | None = None
 
     @property
+    def named_rule(self) -> str | None:
+        """The id of its rule, as far as the result itself names one."""
+        return self.rule_id or (self.rule.id if self.rule else None)
+
+    @property
     def suppressed(self) -> bool:
         """Return whether the result is suppressed, and every suppression accepted or without a status."""
         return bool(self.suppressions) and all(s.status in (None, "accepted") for s in self.suppressions or ())

@@ -48,12 +48,7 @@ def silenced(
         reviewers: Who may take part in this review; None where nobody knows which tools do.
     """
     for file in context.change.files:
-        if file.binary or is_too_large(file) or file.status is FileStatus.DELETED:
-            continue
-        both = compared(file, context)
-        marks = new_marks(both)
-        if marks and not file.path.endswith(".ipynb") and _is_json(both.new_text):  # a notebook holds code
-            marks = [mark for mark in marks if _OWN.search(mark.text) or _HONOURED["semgrep"].search(mark.text)]
+        marks = _marks(file, context)
         if marks:
             silent = None if reviewers is None else [_silent(mark, file, reviewers) for mark in marks]
             yield Finding(
@@ -66,6 +61,17 @@ def silenced(
                 rule="suppression",
                 related=tuple(_place(file, mark) for mark in marks[:_MOST_PLACES]),
             )
+
+
+def _marks(file: ChangedFile, context: ReviewContext) -> Sequence[NewMark]:
+    """Return the marks that a change adds to a file, as far as the file can hold any."""
+    if file.binary or is_too_large(file) or file.status is FileStatus.DELETED:
+        return []
+    both = compared(file, context)
+    marks = new_marks(both)
+    if marks and not file.path.endswith(".ipynb") and _is_json(both.new_text):  # a notebook holds code
+        return [mark for mark in marks if _OWN.search(mark.text) or _HONOURED["semgrep"].search(mark.text)]
+    return marks
 
 
 def compared(file: ChangedFile, context: ReviewContext) -> File:
@@ -101,11 +107,11 @@ def _silent(mark: NewMark, file: ChangedFile, reviewers: Sequence[Reviewer]) -> 
     if _OWN.search(mark.text):
         return ["selfreview"]
     return [
-        one.name
-        for one in reviewers
-        if _HONOURED.get(one.name, _NONE if one.depth is Depth.MODEL else _ANY).search(mark.text)
-        and one.selects(file)
-        and getattr(one, "unavailable", lambda: None)() is None
+        reviewer.name
+        for reviewer in reviewers
+        if _HONOURED.get(reviewer.name, _NONE if reviewer.depth is Depth.MODEL else _ANY).search(mark.text)
+        and reviewer.selects(file)
+        and getattr(reviewer, "unavailable", lambda: None)() is None
     ]
 
 

@@ -76,24 +76,10 @@ class ConfigFinder:
         return self._by_folder[posixpath.dirname(path)]
 
     def _load(self, path: str) -> RuffConfig | None:
-        tables: list[dict[str, Any]] = []
-        chain: list[str] = []
-        outside: str | None = None
-        current: str | None = path
-        while current is not None and current not in chain:
-            table = self._table(current) if len(chain) < _MAX_CHAIN else None
-            if table is None:
-                outside = current if current not in self.seen or len(chain) == _MAX_CHAIN else None
-                break
-            chain.append(current)
-            tables.append(table)
-            extend = table.get("extend")
-            current = join(posixpath.dirname(current), extend) if isinstance(extend, str) else None
-            if isinstance(extend, str) and current is None:
-                outside = posixpath.join("" if is_absolute(extend) else posixpath.dirname(chain[-1]), extend)
-        if not tables:
+        chain, outside = self._chain(path)
+        if not chain:
             return None
-        parts = [part for table in tables for part in _parts(table)]
+        parts = [part for table in chain.values() for part in _parts(table)]
         return RuffConfig(
             path=path,
             selects=any("select" in part for part in parts),
@@ -101,8 +87,23 @@ class ConfigFinder:
             ignored=_strings(parts, "ignore") + _strings(parts, "extend-ignore"),
             excludes=any(key in part for part in parts for key in ("exclude", "extend-exclude", "force-exclude")),
             outside=outside,
-            unread=any(document(self.seen[one]) is None for one in chain),
+            unread=any(document(self.seen[name]) is None for name in chain),
         )
+
+    def _chain(self, path: str) -> tuple[dict[str, dict[str, Any]], str | None]:
+        """Return the tables of a file and of those that it extends, by path, and what is extended outside."""
+        chain: dict[str, dict[str, Any]] = {}
+        current: str | None = path
+        while current is not None and current not in chain:
+            table = self._table(current) if len(chain) < _MAX_CHAIN else None
+            if table is None:
+                return chain, current if current not in self.seen or len(chain) == _MAX_CHAIN else None
+            chain[current], folder = table, posixpath.dirname(current)
+            extend = table.get("extend")
+            current = join(folder, extend) if isinstance(extend, str) else None
+            if isinstance(extend, str) and current is None:
+                return chain, posixpath.join("" if is_absolute(extend) else folder, extend)
+        return chain, None
 
     def _table(self, path: str) -> dict[str, Any] | None:
         """Return a file's ruff table; empty for a file that cannot be parsed, which ruff itself will report."""

@@ -208,16 +208,21 @@ def _changes_or_hands_out(use: SgNode) -> bool:
         called = call is not None and call.kind() == "call" and _same(call.field("function"), parent)
         return called and _same(parent.field("object"), use) and attribute is not None and attribute.text() in _MUTATORS
     if kind == "subscript" and _same(parent.field("value"), use):
-        around = parent.parent()
-        if around is None:
-            return False
-        if around.kind() in ("assignment", "augmented_assignment"):
-            return _same(around.field("left"), parent)
-        above = around.parent() if around.kind() == "expression_list" else around
-        return above is not None and above.kind() == "delete_statement"
+        return _is_changed(parent)
     if kind == "augmented_assignment":
         return _same(parent.field("left"), use)
     return kind in ("return_statement", "yield") or (kind == "assignment" and _same(parent.field("right"), use))
+
+
+def _is_changed(item: SgNode) -> bool:
+    """Return whether an item is assigned to or deleted."""
+    around = item.parent()
+    if around is None:
+        return False
+    if around.kind() in ("assignment", "augmented_assignment"):
+        return _same(around.field("left"), item)
+    above = around.parent() if around.kind() == "expression_list" else around
+    return above is not None and above.kind() == "delete_statement"
 
 
 def _is_kept(node: SgNode) -> bool:

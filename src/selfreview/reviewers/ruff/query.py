@@ -156,11 +156,7 @@ class Query:
                 if kind == "assignment" and value is None:
                     continue  # an annotation alone
                 yield node, [value if value is not None else node]
-        for node in scope.find_all(kind="call"):
-            function, arguments = node.field("function"), node.field("arguments")
-            target, _, method = function.text().rpartition(".") if function is not None else ("", "", "")
-            if target == name and method in _MUTATORS and arguments is not None:
-                yield node, [arguments]
+        yield from _changes(scope, name)
         for kind in ("as_pattern", "global_statement", "nonlocal_statement", "except_clause"):
             for node in scope.find_all(kind=kind):
                 if re.search(rf"\b(?:as|global|nonlocal)\b.*\b{re.escape(name)}\b", node.text().partition("\n")[0]):
@@ -179,6 +175,15 @@ class Query:
     def _is_imported(self, name: str) -> bool:
         imports = self._root.find_all(kind="import_from_statement")
         return any(re.search(rf"\b{re.escape(name)}\b", item.text()) for item in imports)
+
+
+def _changes(scope: SgNode, name: str) -> Iterator[tuple[SgNode, list[SgNode]]]:
+    """Yield the calls of methods that add something to a value, with what they add."""
+    for node in scope.find_all(kind="call"):
+        function, arguments = node.field("function"), node.field("arguments")
+        target, _, method = function.text().rpartition(".") if function is not None else ("", "", "")
+        if target == name and method in _MUTATORS and arguments is not None:
+            yield node, [arguments]
 
 
 def _guards(compared: SgNode, use: SgNode) -> bool:

@@ -87,9 +87,7 @@ def broken(
         new: Its text.
         old: Its text before the change, or None where there was none.
     """
-    if (old is None and language not in EXACT) or parsed.left_out or parsed.long:
-        return None
-    if sum(map(len, parsed.lines)) > LONGEST:
+    if not _is_whole(parsed) or (old is None and language not in EXACT):
         return None
     root = _parsed(language, parsed.lines)
     errors = not_understood(root)
@@ -120,6 +118,11 @@ def broken(
         suggested_fix=rule.suggestion,
         rule=rule.id,
     )
+
+
+def _is_whole(parsed: Parseable) -> bool:
+    """Return whether the parser gets all of a file, and a person may have written it."""
+    return not parsed.left_out and not parsed.long and sum(map(len, parsed.lines)) <= LONGEST
 
 
 def _parsed(language: str, lines: Sequence[str]) -> SgNode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -264,28 +265,40 @@ def deleted_tests(context: ReviewContext, tests: Tests, deleted: Sequence[Delete
     """
     left = {folder for path in context.list_paths() if _is_test_file(path) for folder in _above(path)}
     folders: dict[tuple[str | None, str], list[Deleted]] = defaultdict(list)
-    for one in deleted:
-        why = _REST if one.moved > one.tests else _WITH_CODE if tests.goes_with_code(one.file) else None
-        folders[why, _highest(one.file.path_at_base, left)].append(one)
+    for gone in deleted:
+        folders[_excuse(gone, tests), _highest(gone.file.path_at_base, left)].append(gone)
     for why in (None, _WITH_CODE, _REST):
         ours = {folder: group for (kind, folder), group in folders.items() if kind is why}
         if len(ours) > _MOST_GROUPS:
-            ours = {_common(list(ours)): [one for group in ours.values() for one in group]}
+            ours = {_common(list(ours)): list(itertools.chain.from_iterable(ours.values()))}
         for folder, group in sorted(ours.items()):
             around = folder if folder in left else folder.rpartition("/")[0] or folder
             new = tests.new_below(around, group[0].file.path_at_base) if why is None else []
-            is_rewritten = (
-                len(new) >= sum(one.tests for one in group)
-                and new != []
-                and (2 * sum(test.assertions for test in new) >= sum(tests.claims(one.file) for one in group))
-            )  # by half: another way may need fewer
-            yield _finding(rule, folder, group, _REWRITTEN if is_rewritten else why)
+            yield _finding(rule, folder, group, _REWRITTEN if _is_rewritten(group, new, tests) else why)
+
+
+def _is_rewritten(group: Sequence[Deleted], new: Sequence[Test], tests: Tests) -> bool:
+    """Return whether as many new tests come, and assert half as much: another way may need fewer assertions."""
+    if not new or len(new) < _count(group):
+        return False
+    return 2 * sum(test.assertions for test in new) >= sum(tests.claims(deleted.file) for deleted in group)
+
+
+def _excuse(gone: Deleted, tests: Tests) -> str | None:
+    """Return what speaks for the deletion of a file, or None."""
+    if gone.moved > gone.tests:
+        return _REST
+    return _WITH_CODE if tests.goes_with_code(gone.file) else None
+
+
+def _count(group: Iterable[Deleted]) -> int:
+    return sum(deleted.tests for deleted in group)
 
 
 def _finding(rule: Rule, folder: str, group: Sequence[Deleted], harmless: str | None) -> Finding:
     largest = sorted(group, key=lambda one: (-one.tests, one.file.path))
     named = listing((_named(one, folder) for one in largest), _MOST_NAMED)
-    counts = plural(sum(one.tests for one in group), "test"), plural(len(group), "file")
+    counts = plural(_count(group), "test"), plural(len(group), "file")
     what = f"{' in '.join(counts)}{f' of {folder}/' if folder else ''}, {named}"
     names = "\n".join(sorted(one.file.path_at_base for one in group))
     return Finding(

@@ -128,12 +128,7 @@ def folded_go(
         return kept, made
     for loop in _LOOP.finditer(after):
         check = _CHECK.match(after, loop.end())
-        if check is None or not code.startswith("\tfor", loop.start()) or _LEFT.search(code, 0, loop.start()):
-            continue
-        if _COMMENT.search(after, loop.start(), check.end()):
-            continue
-        closed = _CLOSED.search(code[loop.end() :])
-        if closed is None or _LEAVES.search(code, loop.end(), loop.end() + closed.end()):
+        if check is None or _COMMENT.search(after, loop.start(), check.end()) or not _runs_whole(loop, code):
             continue
         values = [value.strip() for value in loop[2].split(",") if value.strip()]
         name = re.compile(rf"(?<![\w.]){loop[1]}(?!\w)")
@@ -142,6 +137,14 @@ def folded_go(
         kept |= here
         made += bool(here)
     return kept, made
+
+
+def _runs_whole(loop: re.Match[str], code: str) -> bool:
+    """Return whether a loop of a function is reached, and goes on to its last value."""
+    if not code.startswith("\tfor", loop.start()) or _LEFT.search(code, 0, loop.start()):
+        return False
+    closed = _CLOSED.search(code[loop.end() :])
+    return closed is not None and _LEAVES.search(code, loop.end(), loop.end() + closed.end()) is None
 
 
 def _normal(condition: str) -> str:

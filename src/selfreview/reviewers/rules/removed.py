@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -47,6 +47,10 @@ _WHOLE = 0.8
 """Share of the names and values of an assertion from which others replace it."""
 _NO_ERROR = re.compile(r"\.(?:error|ifError|ifErr)\(\s*err(?:or)?\s*\)")
 _PASSES_ON = re.compile(r"\?[;,.)]|\.(?:unwrap|expect)\(")
+
+
+_Loss = tuple[str, int, Side, str]
+"""A rule, and the line, side and function that a change weakens."""
 
 
 class Version(NamedTuple):
@@ -92,6 +96,10 @@ class Version(NamedTuple):
         """Return how many lines of a function assert something, or how many whole statements."""
         found = [n for n in range(function.first, function.last + 1) if n in self.asserting]
         return sum(not whole or self.starts[n - 1] in (n, 0) or self.starts[n - 1] not in self.asserting for n in found)
+
+    def normal(self, numbers: Iterable[int]) -> set[str]:
+        """Return some lines without white space."""
+        return {_normal(self.text[n - 1]) for n in numbers}
 
     def is_test(self, function: Function) -> bool:
         """Return whether a function is a test."""
@@ -146,23 +154,14 @@ def _version(lines: list[str], language: str, words: Words, testing: bool) -> Ve
     return Version(lines, live, functions(root, language, words.functions, lines), (), words, claims, starts)
 
 
-def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:
+def _weakened_tests(before: Version, after: Version) -> Iterator[_Loss]:
     kept: dict[str, list[Function]] = {}
     for function in after.functions:
         kept.setdefault(function.name, []).append(function)
     tests = [function for function in before.functions if before.is_test(function)]
     fewer = sum(map(after.count, after.functions)) < sum(map(before.count, before.functions))
-    known = {function.name for function in before.functions}
-    moved: dict[str, list[Function]] = {}  # out of a class, or into one
-    for function in after.functions:
-        inside = any(function.name.startswith(f"{outer.name}.") for outer in after.functions)
-        if function.name not in known and not inside:
-            moved.setdefault(_last(function), []).append(function)
-    tabled = after.words.table is not None and _has(after.words.table, after.lines)
-    text = "\n".join(after.text) if tabled else ""
-    gone = [function for function in tests if function.name not in kept and _last(function) not in moved]
-    gone = [function for function in gone if not tabled or not re.search(_quoted(_last(function)), text)]
-    added = {_normal(after.text[n - 1]) for n in after.changed_assertions()}
+    moved = _moved(before, after)
+    added = after.normal(after.changed_assertions())
     met = Counter[str]()
     for function in tests:
         named = kept.get(function.name) or moved.get(_last(function), [])
@@ -170,18 +169,38 @@ def _weakened_tests(before: Version, after: Version) -> Iterator[tuple[str, int,
         met[function.name] += 1
         if alike:
             now = alike[0]
-            if fewer and (line := _lost_assertion(before, after, function, now, added)):
+            if fewer and (line := _lost_assertion(before, after, (function, now), added)):
                 yield "removed-assertion", line, Side.OLD, function.name
             if line := _new_skip(before, after, function, now):
                 sometimes = _is_sometimes(after, now, line)
                 rule = "existing-test-skipped-for" if sometimes else "existing-test-skipped"
                 yield rule, line, Side.NEW, function.name
-    taken = {function.name for function in tests} | {_last(function) for function in tests}
+    gone = [test for test in tests if test.name not in kept and _last(test) not in moved]
+    yield from _removed_tests(before, after, tests, gone)
+
+
+def _moved(before: Version, after: Version) -> dict[str, list[Function]]:
+    """Return the functions that a change moves out of a class, or into one, by their names without it."""
+    known = {function.name for function in before.functions}
+    moved: dict[str, list[Function]] = {}
+    for function in after.functions:
+        inside = any(function.name.startswith(f"{outer.name}.") for outer in after.functions)
+        if function.name not in known and not inside:
+            moved.setdefault(_last(function), []).append(function)
+    return moved
+
+
+def _removed_tests(before: Version, after: Version, tests: list[Function], gone: list[Function]) -> Iterator[_Loss]:
+    """Yield the tests that are gone and stand in no table, unless at least as many new ones came."""
+    if after.words.table is not None and _has(after.words.table, after.lines):
+        text = "\n".join(after.text)
+        gone = [test for test in gone if not re.search(_quoted(_last(test)), text)]
+    taken = {test.name for test in tests} | {_last(test) for test in tests}
     new_tests = sum(1 for f in after.functions if after.is_test(f) and taken.isdisjoint((f.name, _last(f))))
     if len(gone) > new_tests:
-        for function in gone:
-            if overlaps(before.changed, function.head, function.head):
-                yield "removed-test", function.head, Side.OLD, function.name
+        for test in gone:
+            if overlaps(before.changed, test.head, test.head):
+                yield "removed-test", test.head, Side.OLD, test.name
 
 
 def _last(function: Function) -> str:
@@ -192,39 +211,56 @@ def _quoted(name: str) -> str:
     return rf"(['\"`]){re.escape(name)}\1"
 
 
-def _lost_assertion(before: Version, after: Version, was: Function, now: Function, added: Container[str]) -> int | None:
-    """Return the line of an assertion that a test had and that nothing replaces."""
-    if before.count(was) <= after.count(now) and before.count(was, whole=True) <= after.count(now, whole=True):
+def _lost_assertion(
+    before: Version, after: Version, function: tuple[Function, Function], added: Container[str]
+) -> int | None:
+    """Return the line of an assertion that a test had and that nothing replaces.
+
+    Args:
+        before, after: Both sides.
+        function: The test on both sides.
+        added: The assertions that came anywhere in the file, without white space.
+    """
+    was, now = function
+    if all(before.count(was, whole=whole) <= after.count(now, whole=whole) for whole in (False, True)):
         return None
-    old = [
-        n for n in before.changed_assertions(was.first, was.last)
-        if _normal(before.text[n - 1]) not in added and not _is_repeated(before, n)
-        and not _is_joined(before, after, (was, now), n)
-    ]  # fmt: skip
-    taken = {_normal(before.text[n - 1]) for n in before.changed_assertions(was.first, was.last)}
-    new = [n for n in after.changed_assertions(now.first, now.last) if _normal(after.text[n - 1]) not in taken]
+    taken = before.changed_assertions(was.first, was.last)
+    old = [n for n in _without(added, before, taken) if not _is_repeated(before, n)]
+    old = [n for n in old if not _is_joined(before, after, function, n)]
+    new = _without(before.normal(taken), after, after.changed_assertions(now.first, now.last))
     if not old or _may_say_more(before, after, now):
         return None
-    made = 0
-    if after.words is WORDS["python"]:
-        from selfreview.reviewers.rules.loops import folded_python
-
-        kept, made = folded_python(before.text, after.text, old, now.first, now.last)
-        old = [n for n in old if n not in kept]
-    elif after.words is WORDS["go"]:
-        from selfreview.reviewers.rules.loops import folded_go
-
-        kept, made = folded_go(before.text, after.text, after.lines, old, (now.first, now.last))
-        old = [n for n in old if n not in kept]
-    old = [n for n in old if not _fails_anyway(before, after, (was, now), n)]
-    was_said = {n: _subject(before.text[n - 1]) for n in old}
-    is_said = {n: _subject(after.text[n - 1]) for n in new}
+    kept, made = _folded(before, after, now, old)
+    old = [n for n in old if n not in kept and not _fails_anyway(before, after, function, n)]
+    was_said, is_said = _subjects(before, old), _subjects(after, new)
     said = _subject(*(text for n in new for text in _deeper(after.text, n)))
-    for line in _unpaired(was_said, is_said, len(new) - made):
-        about = was_said[line]
-        if not new or (about & said).total() < _WHOLE * about.total():
-            return line
-    return None
+    unpaired = _unpaired(was_said, is_said, len(new) - made)
+    return next((n for n in unpaired if not new or not _covers(said, was_said[n])), None)
+
+
+def _subjects(side: Version, numbers: list[int]) -> dict[int, Counter[str]]:
+    return {n: _subject(side.text[n - 1]) for n in numbers}
+
+
+def _covers(said: Counter[str], about: Counter[str]) -> bool:
+    """Return whether new assertions have nearly all names and values of an old one."""
+    return (about & said).total() >= _WHOLE * about.total()
+
+
+def _without(known: Container[str], side: Version, numbers: list[int]) -> list[int]:
+    """Return the numbers of lines without those that are known, white space aside."""
+    return [n for n in numbers if _normal(side.text[n - 1]) not in known]
+
+
+def _folded(before: Version, after: Version, now: Function, old: list[int]) -> tuple[set[int], int]:
+    """Return which old assertions loops of a test still make, and how many assertions of loops do."""
+    from selfreview.reviewers.rules.loops import folded_go, folded_python
+
+    if after.words is WORDS["python"]:
+        return folded_python(before.text, after.text, old, now.first, now.last)
+    if after.words is WORDS["go"]:
+        return folded_go(before.text, after.text, after.lines, old, (now.first, now.last))
+    return set(), 0
 
 
 def _is_joined(before: Version, after: Version, function: tuple[Function, Function], line: int) -> bool:
@@ -284,10 +320,7 @@ def _unpaired(was: Mapping[int, Counter[str]], now: Mapping[int, Counter[str]], 
 
 
 def _fails_anyway(before: Version, after: Version, function: tuple[Function, Function], line: int) -> bool:
-    """Return whether a line only failed a test on an exception that now fails it by itself.
-
-    What was tried has to be there still, and whatever caught the exception must not.
-    """
+    """Return whether a line only failed a test on an exception that now fails it by itself."""
     was, now = function
     old, new = before.body(was), after.body(now)
     if before.words is WORDS["rust"]:  # a match on a result that becomes ``?`` or ``unwrap``
@@ -297,19 +330,24 @@ def _fails_anyway(before: Version, after: Version, function: tuple[Function, Fun
         return "\n".join(old).count("await ") < "\n".join(new).count("await ")
     if not re.search(r"\b(fail|Fail|flunk)\b", before.lines[line - 1]):
         return False
-    caught = [n for n in range(line, max(line - 4, was.first), -1) if _CATCH.search(before.lines[n - 1])]
-    if not caught or sum(map(_is_catch, new)) >= sum(map(_is_catch, old)):
+    return sum(map(_is_catch, new)) < sum(map(_is_catch, old)) and _is_tried_still(before, was, line, new)
+
+
+def _is_tried_still(before: Version, was: Function, line: int, new: list[str]) -> bool:
+    """Return whether what was tried before an exception was caught around a line is still in the test's lines."""
+    caught = next((n for n in range(line, max(line - 4, was.first), -1) if _is_catch(before.lines[n - 1])), None)
+    if caught is None:
         return False
-    head = before.lines[caught[0] - 1]
+    head = before.lines[caught - 1]
     there = "".join(map(_normal, new))
     if (end := _CATCH.search(head)) and (start := _TRY.search(head[: end.start()])):  # all of it on one line
         return _normal(head[start.end() : end.start()]).rstrip("}") in there
     depth = _indent(head)
-    above = range(caught[0] - 1, was.first - 1, -1)
+    above = range(caught - 1, was.first - 1, -1)
     begin = next((n for n in above if _indent(t := before.lines[n - 1]) == depth and _TRY.search(t)), None)
-    if begin is None or (line > caught[0] and _indent(before.lines[line - 1]) <= depth):
+    if begin is None or (line > caught and _indent(before.lines[line - 1]) <= depth):
         return False
-    tried = [_normal(_TRY.sub("", text)) for text in before.lines[begin - 1 : caught[0] - 1]]
+    tried = [_normal(_TRY.sub("", text)) for text in before.lines[begin - 1 : caught - 1]]
     return all(text in there for text in tried if re.search(r"\w", text))
 
 
@@ -324,7 +362,7 @@ def _new_skip(before: Version, after: Version, was: Function, now: Function) -> 
     return lines[0] if lines else None
 
 
-def _skips_of_many(before: Version, after: Version, pattern: str, *, raw: bool) -> Iterator[tuple[str, int, Side, str]]:
+def _skips_of_many(before: Version, after: Version, pattern: str, *, raw: bool) -> Iterator[_Loss]:
     """Yield one finding where a change turns off a whole file, or groups of tests in it, that ran before.
 
     Args:
@@ -334,25 +372,23 @@ def _skips_of_many(before: Version, after: Version, pattern: str, *, raw: bool) 
     """
     old, new = ("\n".join(side.text if raw else side.lines) for side in (before, after))
     found = list(re.finditer(pattern, new, re.MULTILINE))
-    if len(found) <= sum(1 for _ in re.finditer(pattern, old, re.MULTILINE)):
+    if len(found) <= len(list(re.finditer(pattern, old, re.MULTILINE))):
         return
-    ran = {
-        f.name
-        for f in before.functions
-        if before.is_test(f) and not any(re.search(before.words.skip, line) for line in before.body(f))
-    }
-    lines, off = [], []
+    ran = {function.name for function in before.functions if _runs(before, function)}
+    off: list[tuple[int, str]] = []
     for match in found:
         first, last = (new.count("\n", 0, at) + 1 for at in match.span())
-        if not overlaps(after.changed, first, last):
-            continue
         block = _block(after.lines, first, last) if match.groupdict().get("group") else range(1, len(after.lines) + 1)
-        if names := [f.name for f in after.functions if f.name in ran and f.head in block]:
-            lines.append(first)
-            off += names
+        if overlaps(after.changed, first, last):
+            off += [(first, f.name) for f in after.functions if f.name in ran and f.head in block]
     if off:
         others = f", with {len(off) - 1} more," if len(off) > 1 else ""
-        yield "existing-test-skipped", lines[0], Side.NEW, f"{off[0]}{others}"
+        yield "existing-test-skipped", off[0][0], Side.NEW, f"{off[0][1]}{others}"
+
+
+def _runs(side: Version, function: Function) -> bool:
+    """Return whether a function is a test that is not turned off."""
+    return side.is_test(function) and not any(re.search(side.words.skip, line) for line in side.body(function))
 
 
 def _block(lines: list[str], first: int, last: int) -> range:
@@ -378,7 +414,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _removed_checks(before: Version, after: Version) -> Iterator[tuple[str, int, Side, str]]:
+def _removed_checks(before: Version, after: Version) -> Iterator[_Loss]:
     kept = {function.name: function for function in after.functions}
     for rule_id, pattern in (("removed-access-check", GUARD), ("removed-safety-call", SANITISER)):
         if after.changed_lines(pattern):

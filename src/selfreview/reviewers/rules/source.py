@@ -123,24 +123,29 @@ def _end(text: str, start: int) -> tuple[int, int]:
     position = start
     while (token := opened[-1].search(text, position)) is not None:
         position = token.end()
-        if opened[-1] is not _PHP_TOKEN:
-            if token[0] in ("{", "${"):
-                opened.append(_PHP_TOKEN)
-            elif not token[0].startswith("\\"):
-                opened.pop()
-        elif token["label"]:
-            opened.append(_heredoc(token))
-        elif token[0] in _QUOTED:
-            opened.append(_QUOTED[token[0]])
-        elif token[0] == "?>" and len(opened) == 1:
-            comment = last is not None and last.end() == token.start() and last[0].startswith(("//", "#"))
-            return token.start(), last.start() if last is not None and comment else token.start()
-        elif token[0] == "{" and len(opened) > 1:
-            opened.append(_PHP_TOKEN)
-        elif token[0] == "}" and len(opened) > 1:
-            opened.pop()
+        if token[0] == "?>" and len(opened) == 1:
+            is_comment = last is not None and last.end() == token.start() and last[0].startswith(("//", "#"))
+            return token.start(), last.start() if last is not None and is_comment else token.start()
+        _open_or_close(opened, token)
         last = token
     return len(text), len(text)
+
+
+def _open_or_close(opened: list[re.Pattern[str]], token: re.Match[str]) -> None:
+    """Add how to read on behind a token that opens something, or take away what it closes."""
+    if opened[-1] is not _PHP_TOKEN:
+        if token[0] in ("{", "${"):
+            opened.append(_PHP_TOKEN)
+        elif not token[0].startswith("\\"):
+            opened.pop()
+    elif token["label"]:
+        opened.append(_heredoc(token))
+    elif token[0] in _QUOTED:
+        opened.append(_QUOTED[token[0]])
+    elif token[0] == "{" and len(opened) > 1:
+        opened.append(_PHP_TOKEN)
+    elif token[0] == "}" and len(opened) > 1:
+        opened.pop()
 
 
 def _heredoc(opening: re.Match[str]) -> re.Pattern[str]:

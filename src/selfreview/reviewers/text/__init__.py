@@ -151,9 +151,7 @@ def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iter
             continue
         told.add(folder or file.path)
         check = CHECKS[rule.check]
-        source = context.text(file) if rule.harmful and not file.binary and file.excluded is None else None
-        harmless = source is not None and rule.harmful is not None and not rule.harmful.search(source.text)
-        mild = harmless or ("tests" in check.lenient and is_sample(file.path))
+        mild = _is_harmless(rule, file, context) or ("tests" in check.lenient and is_sample(file.path))
         yield Finding(
             file=file.path,
             line_start=0,
@@ -168,3 +166,11 @@ def _is_filled(file: ChangedFile, rule: NameRule, context: ReviewContext) -> boo
         return False
     old, new = (context.text(file, side) for side in (Side.OLD, Side.NEW))
     return bool(old and new and rule.harmful.search(new.text) and not rule.harmful.search(old.text))
+
+
+def _is_harmless(rule: NameRule, file: ChangedFile, context: ReviewContext) -> bool:
+    """Return whether the text of a file is not as bad as its name."""
+    if rule.harmful is None or file.binary or file.excluded is not None:
+        return False
+    source = context.text(file)
+    return source is not None and rule.harmful.search(source.text) is None
