@@ -8,8 +8,8 @@ import pytest
 
 from selfreview.api import Severity, SourceText
 from selfreview.reviewers.ruff import RuffReviewer
+from selfreview.reviewers.ruff.judge import Query
 from selfreview.reviewers.ruff.python_file import PythonFile
-from selfreview.reviewers.ruff.query import Query
 from tests.reviewers.fakes import only, run
 
 

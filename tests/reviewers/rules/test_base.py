@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.api import Category, ChangedFile, FileStatus, Finding, Severity, Side
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
-from selfreview.reviewers.rules.base import compare
+from selfreview.reviewers.rules.apply import compare
 from selfreview.rules import load_all
 from selfreview.syntax.languages import EXTENSIONS
 from selfreview.testing.context import MemoryContext, review

@@ -1,17 +1,20 @@
-"""False positives of ruff: findings whose rule is known to be wrong there, or does not matter."""
+"""False positives of ruff: rules known to be wrong at a place, and queries made of the module's own texts alone."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from selfreview.api import Category, Finding, Severity
 from selfreview.reviewers.ruff import rules
 from selfreview.reviewers.ruff.python_file import PythonFile
-from selfreview.reviewers.ruff.query import Query
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 OLD_PYTHON_NAMES = frozenset(
     {
@@ -153,3 +156,238 @@ _SPECIAL: dict[str, Callable[[Finding, PythonFile], Severity | None]] = {
     "S605": _shell,
     "S608": _query,
 }
+
+
+_MAX_STEPS = 300
+"""Expressions that are followed for one query; a longer one is not followed to its end."""
+_MAX_DEPTH = 30
+
+_CONSTANT = re.compile(r"_{0,2}[A-Z][A-Z0-9_]*")
+_QUERIES = ("string", "concatenated_string", "binary_operator", "call")
+_SCOPES = frozenset({"function_definition", "lambda", "module"})
+_LEAVES = frozenset({"raise_statement", "return_statement", "continue_statement", "break_statement"})
+_NUMBERS = frozenset({"integer", "float", "none", "true", "false"})
+_WHOLE = frozenset({"concatenated_string", "list", "tuple", "set", "dictionary", "pair", "parenthesized_expression",
+                    "list_splat", "expression_list", "argument_list"})  # fmt: skip
+_COMPREHENSIONS = frozenset({"list_comprehension", "set_comprehension", "generator_expression"})
+_REPEATED = frozenset({"string", "concatenated_string", "list", "tuple", "parenthesized_expression"})
+_MUTATORS = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+_KEPT = re.compile(r"(?:.*\.)?(?:join|format|l?strip|rstrip|upper|lower|dedent|removesuffix|removeprefix)")
+"""Methods that make a text of texts; what they are called on counts, too."""
+_COLLECTED = re.compile(r"sorted|list|tuple|set|frozenset|(?:itertools\.)?repeat|dict|str")
+_COUNTED = re.compile(r"int|len|float|range")
+
+
+class Query:
+    """The query that starts at a place of a Python file.
+
+    Args:
+        root: The root of the file's syntax tree.
+        line, column: Where it starts, both from 1, columns in code points.
+    """
+
+    def __init__(self, root: SgNode, line: int, column: int) -> None:
+        self._root = root
+        self._place = (line - 1, column - 1)
+        self._steps = 0
+        self._depth = 0
+
+    def is_ours(self) -> bool:
+        """Return whether every part is the module's own; False where that cannot be determined."""
+        candidates = [
+            node
+            for node in self._root.find_all(any=[{"kind": kind} for kind in _QUERIES])
+            if (node.range().start.line, node.range().start.column) == self._place
+        ]
+        widest = max(candidates, key=_end, default=None)
+        return widest is not None and self._ours(widest)
+
+    def _ours(self, node: SgNode) -> bool:
+        self._steps += 1
+        if self._steps > _MAX_STEPS or self._depth > _MAX_DEPTH:
+            return False
+        self._depth += 1
+        try:
+            kind = node.kind()
+            if kind in _NUMBERS:
+                return True
+            if kind in _WHOLE:
+                return all(map(self._ours, _parts(node)))
+            if kind in _COMPREHENSIONS:
+                return self._ours(node.named_children()[0])
+            way = self._ways.get(kind)
+            return way is not None and way(node)
+        finally:
+            self._depth -= 1
+
+    @property
+    def _ways(self) -> dict[str, Callable[[SgNode], bool]]:
+        return {
+            "string": self._string,
+            "binary_operator": self._operation,
+            "conditional_expression": self._choice,
+            "call": self._call,
+            "identifier": self._name,
+            "attribute": self._attribute,
+            "keyword_argument": lambda node: self._field(node, "value"),
+            "subscript": lambda node: self._field(node, "value"),
+        }
+
+    def _field(self, node: SgNode, name: str) -> bool:
+        part = node.field(name)
+        return part is not None and self._ours(part)
+
+    def _string(self, node: SgNode) -> bool:
+        holes = [part for part in node.named_children() if part.kind() == "interpolation"]
+        return all(self._field(hole, "expression") for hole in holes)
+
+    def _operation(self, node: SgNode) -> bool:
+        operator, left, right = node.field("operator"), node.field("left"), node.field("right")
+        if operator is None or left is None or right is None:
+            return False
+        if operator.text() == "*":  # a text or a list, repeated
+            return any(part.kind() in _REPEATED and self._ours(part) for part in (left, right))
+        return operator.text() in ("+", "%") and self._ours(left) and self._ours(right)
+
+    def _choice(self, node: SgNode) -> bool:
+        parts = _parts(node)
+        return len(parts) == 3 and self._ours(parts[0]) and self._ours(parts[2])
+
+    def _call(self, node: SgNode) -> bool:
+        function, arguments = node.field("function"), node.field("arguments")
+        if function is None or arguments is None:
+            return False
+        if function.kind() == "attribute" and _KEPT.fullmatch(function.text().rpartition(".")[2]):
+            return self._field(function, "object") and self._ours(arguments)
+        if _COUNTED.fullmatch(function.text()):
+            return True
+        if function.text().endswith("repeat"):
+            return bool(_parts(arguments)) and self._ours(_parts(arguments)[0])
+        return _COLLECTED.fullmatch(function.text()) is not None and self._ours(arguments)
+
+    def _attribute(self, node: SgNode) -> bool:
+        name = node.field("attribute")
+        if name is None or not _CONSTANT.fullmatch(name.text()):
+            return False
+        found = [*self._bindings(self._root, name.text()), *self._bindings(self._root, f".{name.text()}")]
+        return all(map(self._ours, (value for item in found for value in item[1])))
+
+    def _name(self, node: SgNode) -> bool:
+        name = node.text()
+        for scope in node.ancestors():
+            if scope.kind() in _COMPREHENSIONS:
+                source = _loop_source(scope, name)
+                if source is not None:
+                    return self._ours(source)
+            if scope.kind() not in _SCOPES:
+                continue
+            found = [item for item in self._bindings(scope, name) if _binds(item[0], scope)]
+            is_parameter = name in _parameters(scope)
+            if found or is_parameter:
+                last = max((_end(item[0]) for item in found), default=_start(scope))
+                if self._is_checked(scope, name, last, node):
+                    return True
+                return not is_parameter and all(map(self._ours, (value for item in found for value in item[1])))
+        return _CONSTANT.fullmatch(name) is not None and self._is_imported(name)
+
+    def _bindings(self, scope: SgNode, name: str) -> Iterator[tuple[SgNode, list[SgNode]]]:
+        """Yield the statements that give a name a value, with the values; an unknown value is the statement itself."""
+        for kind in ("assignment", "augmented_assignment", "for_statement", "named_expression"):
+            for node in scope.find_all(kind=kind):
+                left = node.field("name" if kind == "named_expression" else "left")
+                value = node.field("value" if kind == "named_expression" else "right")
+                if left is None or name not in _targets(left):
+                    continue
+                if kind == "assignment" and value is None:
+                    continue  # an annotation alone
+                yield node, [value if value is not None else node]
+        yield from _changes(scope, name)
+        for kind in ("as_pattern", "global_statement", "nonlocal_statement", "except_clause"):
+            for node in scope.find_all(kind=kind):
+                if re.search(rf"\b(?:as|global|nonlocal)\b.*\b{re.escape(name)}\b", node.text().partition("\n")[0]):
+                    yield node, [node]
+
+    def _is_checked(self, scope: SgNode, name: str, after: int, use: SgNode) -> bool:
+        """Return whether a name is compared with allowed values between its last change and its use."""
+        for compared in scope.find_all(kind="comparison_operator"):
+            parts = _parts(compared)
+            if not after <= _start(compared) < _start(use) or len(parts) != 2 or parts[0].text() != name:
+                continue
+            if self._ours(parts[1]) and _guards(compared, use):
+                return True
+        return False
+
+    def _is_imported(self, name: str) -> bool:
+        imports = self._root.find_all(kind="import_from_statement")
+        return any(re.search(rf"\b{re.escape(name)}\b", item.text()) for item in imports)
+
+
+def _changes(scope: SgNode, name: str) -> Iterator[tuple[SgNode, list[SgNode]]]:
+    """Yield the calls of methods that add something to a value, with what they add."""
+    for node in scope.find_all(kind="call"):
+        function, arguments = node.field("function"), node.field("arguments")
+        target, _, method = function.text().rpartition(".") if function is not None else ("", "", "")
+        if target == name and method in _MUTATORS and arguments is not None:
+            yield node, [arguments]
+
+
+def _guards(compared: SgNode, use: SgNode) -> bool:
+    """Return whether code reaches a use only where a comparison with ``in`` holds."""
+    denied = re.search(r"\snot\s+in\s", compared.text()) is not None
+    if not denied and not re.search(r"\sin\s", compared.text()):
+        return False
+    statement = compared.parent()
+    if statement is None or statement.kind() not in ("if_statement", "assert_statement"):
+        return False
+    if statement.kind() == "assert_statement":
+        return not denied
+    body = statement.field("consequence")
+    if body is None:
+        return False
+    if not denied:
+        return _start(body) <= _start(use) < _end(body)
+    last = _parts(body)[-1:]
+    return bool(last) and last[0].kind() in _LEAVES and _end(body) <= _start(use)
+
+
+def _loop_source(comprehension: SgNode, name: str) -> SgNode | None:
+    for clause in comprehension.named_children():
+        left = clause.field("left") if clause.kind() == "for_in_clause" else None
+        if left is not None and name in _targets(left):
+            return clause.field("right")
+    return None
+
+
+def _targets(left: SgNode) -> set[str]:
+    """Return the names that are assigned to; an attribute's begins with a dot."""
+    if left.kind() == "attribute":
+        return {f".{left.text().rpartition('.')[2]}"}
+    if left.kind() == "subscript":
+        return {left.text().partition("[")[0]}
+    return {left.text()} if left.kind() == "identifier" else {n.text() for n in left.find_all(kind="identifier")}
+
+
+def _parameters(scope: SgNode) -> set[str]:
+    parameters = scope.field("parameters") if scope.kind() != "module" else None
+    return set() if parameters is None else {node.text() for node in parameters.find_all(kind="identifier")}
+
+
+def _binds(node: SgNode, scope: SgNode) -> bool:
+    """Return whether a statement assigns a name in this scope, and not in a nested function."""
+    left = node.field("left")
+    if node.kind() in ("global_statement", "call") or (left is not None and left.kind() == "subscript"):
+        return True  # wherever it stands
+    around = next((around for around in node.ancestors() if around.kind() in _SCOPES), None)
+    return around is not None and around.kind() == scope.kind() and around.range() == scope.range()
+
+
+def _parts(node: SgNode) -> list[SgNode]:
+    return [part for part in node.named_children() if part.kind() != "comment"]
+
+
+def _start(node: SgNode) -> int:
+    return node.range().start.index
+
+
+def _end(node: SgNode) -> int:
+    return node.range().end.index

@@ -30,8 +30,7 @@ from selfreview.api import (
 from selfreview.errors import SelfreviewError
 from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers.evidence import state_of
-from selfreview.reviewers.rules.apply import RuleFinder
-from selfreview.reviewers.rules.base import Before, compare
+from selfreview.reviewers.rules.apply import Before, RuleFinder, compare
 from selfreview.reviewers.rules.broken import broken
 from selfreview.reviewers.rules.source import Parseable, is_made_php, parseable, short_lines
 from selfreview.rules import Rule, load

@@ -1,18 +1,21 @@
-"""Apply the rules of the pack to one side of a file: its spellings made plain, its breaks left out."""
+"""Apply the rules of the pack to one side of a file, and hold what they find against the version before the change."""
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from selfreview.api import Finding
-from selfreview.model.change import LineRange
+from selfreview.api import Category, ChangedFile, Finding, IssueStatus, Place, Severity
+from selfreview.model.change import LineRange, overlaps
+from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
 from selfreview.reviewers.rules.broken import not_understood, without_breaks
+from selfreview.reviewers.rules.match import Found, matches
 from selfreview.reviewers.rules.source import Parseable, named_plainly, php_only, spelled
 from selfreview.rules import Rule
 from selfreview.syntax.parsing import eased, is_python, parse
@@ -96,8 +99,6 @@ class RuleFinder:
 
     def _matches(self, root: SgNode, text: str, rules: Sequence[Rule]) -> Iterator[Finding]:
         """Yield what rules find by patterns, without a fix that would write what was moved."""
-        from selfreview.reviewers.rules.match import matches
-
         written = shown = self._parsed.lines
         if text != self._before:
             written, shown = self._before.split("\n"), text.split("\n")
@@ -116,3 +117,116 @@ def _may_match(rule: Rule, text: str) -> bool:
 def words_of(needs: tuple[str, ...]) -> list[list[str]]:
     """Return the words of each text that a rule needs: white space and comments may stand between them."""
     return [re.findall(r"\w+|[^\w\s()\[\]{}]+", need) for need in needs]
+
+
+_STOOD = "it stood there before, and the change touches only what is inside it"
+_MOVED = "the same stood in the lines that the change replaces"
+_VARIABLE = re.compile(r"(?<![\w.$>:'\"])[a-z_$]\w*(?!\w|\s*\()")
+
+Before = Callable[[frozenset[str | None]], Iterable[Finding]]
+"""Finds what some rules, by their ids, found before the change."""
+
+
+def compare(
+    findings: Iterable[Finding], file: ChangedFile, old: Sequence[str], new: Sequence[str], before: Before | None
+) -> Iterator[Finding]:
+    """Yield a file's findings, with those tied to the change that it makes on lines that it does not touch.
+
+    Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
+    say of another line that the value goes there, the change makes the finding. So it is with one of which the change
+    touches no more than the body: it is out of scope where it stood there before. One on changed lines is so where the
+    removed lines had the same: it moved, or a variable in it has another name.
+
+    Args:
+        findings: Those of the new side, with all places that they are about.
+        file: The file.
+        old, new: The lines of both sides.
+        before: Asked only where a finding may have stood before; None where there is nothing to ask.
+    """
+    every = [_shortened(finding, file) for finding in findings]
+    suspects = frozenset(found.rule for found, is_of_change in every if file.removed or not is_of_change)
+    known = _Known(before(suspects), file, old) if suspects and before is not None else None
+    for finding, is_of_change in every:
+        if is_of_change:
+            moved = known is not None and known.takes(finding, new)
+            yield _out_of_scope(finding, _MOVED) if moved else finding
+        else:
+            yield _about(finding, finding.related) if known is None else known.judged(finding, file)
+
+
+def _shortened(finding: Finding, file: ChangedFile) -> tuple[Finding, bool]:
+    """Return a finding, and whether the changed lines show it: then with only the one place that shows it."""
+    if is_on_change(finding, file) and not _only_inside(finding, file):
+        return _about(finding, finding.related), True
+    changed = [place for place in finding.related if overlaps(file.added, place.line_start, place.line_end)]
+    return (_about(finding, changed), True) if changed else (finding, False)
+
+
+def _only_inside(finding: Finding, file: ChangedFile) -> bool:
+    """Return whether a change touches only the body of a finding; not for security, where that may widen a hole."""
+    if not isinstance(finding, Found) or finding.body is None or finding.category is Category.SECURITY:
+        return False
+    parts = ((finding.line_start, finding.body.first - 1), (finding.body.last + 1, finding.line_end))
+    return not any(overlaps(file.added, first, last) for first, last in parts if first <= last)
+
+
+def _about(finding: Finding, places: Sequence[Place]) -> Finding:
+    """Return a finding with the first of some places."""
+    return msgspec.structs.replace(finding, related=tuple(places[:1]))
+
+
+def _out_of_scope(finding: Finding, why: str) -> Finding:
+    return msgspec.structs.replace(finding, status=IssueStatus.OUT_OF_SCOPE, status_reason=why)
+
+
+def _shape(finding: Finding, lines: Sequence[str]) -> str:
+    """Return the text of a finding's lines without white space; variables have no names, unless values flow in them."""
+    text = "\n".join(lines[finding.line_start - 1 : max(finding.line_end, finding.line_start)])
+    return "".join((text if finding.related else _VARIABLE.sub("_", text)).split())
+
+
+_Key = tuple[str | None, int, int | None]
+"""A rule, and the line and column where a finding of it begins."""
+
+
+class _Known:
+    """Findings of the version before the change, by their place in it."""
+
+    def __init__(self, found: Iterable[Finding], file: ChangedFile, old: Sequence[str]) -> None:
+        self._runs = [run for run in kept_lines(file.spans, len(old)) if run[2]]
+        self._removed: dict[tuple[str | None, str], list[Severity]] = {}
+        self._severity: dict[_Key, Severity] = {}
+        self._related: dict[_Key, set[int]] = {}
+        for finding in found:
+            key = finding.rule, finding.line_start, finding.column
+            if overlaps(file.removed, finding.line_start, max(finding.line_start, finding.line_end)):
+                self._removed.setdefault((finding.rule, _shape(finding, old)), []).append(finding.severity)
+            if key not in self._severity or finding.severity.at_least(self._severity[key]):
+                self._severity[key] = finding.severity
+            self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
+
+    def judged(self, finding: Finding, file: ChangedFile) -> Finding:
+        """Return a finding that begins on an unchanged line, tied to the change where that makes it."""
+        key = finding.rule, self._line_before(finding.line_start), finding.column
+        if key not in self._severity:
+            return tied(_about(finding, finding.related), file)
+        fresh = [place for place in finding.related if self._line_before(place.line_start) not in self._related[key]]
+        shown = _about(finding, fresh or finding.related)
+        if fresh or not self._severity[key].at_least(finding.severity):
+            return tied(shown, file)
+        if not is_on_change(shown, file):
+            return shown
+        return _out_of_scope(shown, _STOOD)
+
+    def takes(self, finding: Finding, new: Sequence[str]) -> bool:
+        """Return whether the removed lines had a finding on changed lines, as severe; each stands for one."""
+        stood = self._removed.get((finding.rule, _shape(finding, new)), [])
+        fit = next((severity for severity in stood if severity.at_least(finding.severity)), None)
+        if fit is not None:
+            stood.remove(fit)
+        return fit is not None
+
+    def _line_before(self, line: int) -> int:
+        """Return where a line that the change does not touch was."""
+        at, now, _ = self._runs[bisect.bisect(self._runs, line, key=lambda run: run[1]) - 1]
+        return at + line - now

@@ -121,8 +121,7 @@ def _syntax_findings(file: ChangedFile, source: SourceText, context: ReviewConte
 
 
 def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:
-    from selfreview.reviewers.text.disguise import encodings, mixed_names, odd_characters, startup_code
-    from selfreview.reviewers.text.prompts import instructions
+    from selfreview.reviewers.text.disguise import encodings, instructions, mixed_names, odd_characters, startup_code
     from selfreview.reviewers.text.syntax import conflicts
 
     yield from conflicts(source.lines, prose=prose)
