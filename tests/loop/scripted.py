@@ -17,7 +17,7 @@ from selfreview.model.usage import Usage
 from selfreview.testing.context import MemoryConfig, make_change
 
 Deed = Callable[[Path, FixRequest], Fix | None] | Mapping[str, str | None] | None
-CONFIG = {"fixer_timeout": 30.0, "baseline": "b.json", "exclude": [], "max_file_bytes": 2_000_000}
+CONFIG = {"fixer_timeout": 30.0, "baseline": "b.json", "exclude": [], "max_file_bytes": 2_000_000, "tests": "hold"}
 
 
 @dataclasses.dataclass

@@ -29,7 +29,7 @@ TEST = "from app import a\n\n\ndef test_a():\n    assert a(1) == 3\n"
 ONE = issue("one", 2, rule="r1", evidence="return n + 1")
 TWO = issue("two", 6, rule="r2", evidence="return n + 2")
 FIX_ONE, FIX_TWO = replace("app.py", "n + 1", "n + 10"), replace("app.py", "n + 2", "n + 20")
-WEAKEN = replace("test_app.py", "a(1) == 3", "a(1)")
+WEAKEN = replace("test_app.py", "import", "import os  # noqa: F401\nimport")
 FILES = ["app.py", "test_app.py"]
 
 
@@ -113,7 +113,7 @@ def test_rejected_once_it_is_asked_again_with_the_reasons(scratch: Workspace) ->
     assert first == []
     assert len(second) == 1
     assert second[0].startswith("test_app.py: ")
-    assert "(assertion-loosened)" in second[0]
+    assert "(suppression)" in second[0]
     assert (report.files, report.rejected) == (["app.py"], list(second))
     assert (text(scratch), text(scratch, "test_app.py")) == (APP.replace("n + 1", "n + 10"), TEST)
 

@@ -15,6 +15,7 @@ from selfreview.loop.compare import open_with_duplicates, pair
 from selfreview.loop.patches import Patch, PatchStore
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.refinement_result import RefinementResult
+from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import display_path
 from selfreview.reporters import words
@@ -36,16 +37,29 @@ def settle(
         patches: Where it is kept.
         recorder: The session.
         refined: How refinement went.
-        patch: Its patch.
+        patch: Its patch, or the one that waits for a person.
 
     Raises:
         PluginError: If a plugin that decides raises.
     """
-    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
+    if refined.held is not None and refined.stop is Stop.HELD:
+        kept = refined.held.describe()
+        kept.reason = _veto(run, kept, recorder) or _undecided(run, refined.held, refined)
+        if kept.reason is None:
+            return _apply(run, patches, recorder, refined.held)
+        wish = _wish(run)
+        if refined.patch is None or wish == "never" or (wish == "ask" and not run.ui.is_interactive):
+            return kept
+        patch = refined.patch
     kept = patch.describe()
     kept.reason = _veto(run, kept, recorder) or _unwanted(run, patch, refined)
-    if kept.reason is not None:
-        return kept
+    return kept if kept.reason is not None else _apply(run, patches, recorder, patch)
+
+
+def _apply(run: RunState, patches: PatchStore, recorder: Recorder, patch: Patch) -> KeptPatch:
+    """Apply a patch that is wanted, and note the outcome."""
+    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
+    kept = patch.describe()
     try:
         applier = Applier(run.repo, patches)
         apply_patch(applier, patch, recorder, run.ui, staged=run.request.stage)
@@ -98,7 +112,7 @@ def _veto(run: RunState, kept: KeptPatch, recorder: Recorder) -> str | None:
 
 def _unwanted(run: RunState, patch: Patch, refined: RefinementResult) -> str | None:
     """Return why the person declines a patch, after asking where that is possible, or None."""
-    wish = "always" if run.request.apply else run.config["apply"]
+    wish = _wish(run)
     if wish == "always":
         return None
     if wish == "never":
@@ -108,8 +122,30 @@ def _unwanted(run: RunState, patch: Patch, refined: RefinementResult) -> str | N
     color = use_color(run.config["color"], is_terminal=True)
     _show_issues(run, patch, refined, color=color)
     with run.stopwatch.paused():
-        agreed = ask(patch, refined.result, run.ui, color=color)
+        agreed = ask(patch, _state_of(patch, refined), run.ui, color=color)
     return None if agreed else "you said no"
+
+
+def _wish(run: RunState) -> str:
+    return "always" if run.request.apply else str(run.config["apply"])
+
+
+def _state_of(patch: Patch, refined: RefinementResult) -> Result:
+    """Return the review of the state that a patch leads to."""
+    return refined.iterations[patch.manifest.iteration - 1].review if patch.manifest.held else refined.result
+
+
+def _undecided(run: RunState, patch: Patch, refined: RefinementResult) -> str | None:
+    """Return why a patch that edits the person's tests goes on waiting, after a question where possible, or None."""
+    free = f"; without these edits: selfreview apply {refined.patch.id}" if refined.patch is not None else ""
+    waits = f"it edits tests that you have, which only you can decide: {'; '.join(patch.manifest.held)}{free}"
+    if _wish(run) != "ask" or not run.ui.is_interactive:
+        return waits
+    run.ui.note("The patch edits tests that you have, so it waits for your word:")
+    for why in patch.manifest.held:
+        run.ui.note(f"  {why}")
+    declined = _unwanted(run, patch, refined)
+    return None if declined is None else f"{declined}; {waits}"
 
 
 def _show_issues(run: RunState, patch: Patch, refined: RefinementResult, *, color: bool) -> None:
@@ -121,7 +157,7 @@ def _show_issues(run: RunState, patch: Patch, refined: RefinementResult, *, colo
     context = SafeContext(run.bench, run.privacy, 60.0)
     run.ui.show(quiet(line) for line in before_question(result, context, color=color, width=run.ui.columns))
     if run.ui.is_terminal:
-        again = pair(open_with_duplicates(result), open_with_duplicates(refined.result))
+        again = pair(open_with_duplicates(result), open_with_duplicates(_state_of(patch, refined)))
         run.shown = {*(issue.id for issue in result.open_issues), *again.values()}
 
 

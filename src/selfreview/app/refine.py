@@ -95,11 +95,12 @@ def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> Non
     """Apply the patch where that is wanted; the result becomes that of the person's tree, with its iterations."""
     first = run.result
     patch = None
-    if refined.patch is not None and refined.stop is Stop.INTERRUPTED:
-        patch = refined.patch.describe()  # nobody who says stop wants to be asked, or written to
+    found = refined.patch if refined.patch is not None or refined.stop is not Stop.HELD else refined.held
+    if found is not None and refined.stop is Stop.INTERRUPTED:
+        patch = found.describe()  # nobody who says stop wants to be asked, or written to
         patch.reason = _INTERRUPTED
-    elif refined.patch is not None:
-        patch = _settle(run, live, refined, refined.patch)
+    elif found is not None:
+        patch = _settle(run, live, refined, found)
     elif refined.spare is not None:  # nobody is asked: what they have is as good
         patch = refined.spare.describe()
         patch.better, patch.reason = False, refined.spare_why
@@ -107,7 +108,8 @@ def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> Non
     # Where the best state has no patch, it is the person's tree, of which more is known by now.
     same = refined.best > 0 and refined.patch is None
     if applied or same:
-        run.result = refined.result
+        with_held = patch is not None and patch.applied and patch.held
+        run.result = refined.iterations[patch.iteration - 1].review if patch and with_held else refined.result
     best = next((reviewed for reviewed in run.workspace_reviews if reviewed.result is run.result), None)
     if best is not None:
         run.bench, run.privacy = best.bench, best.privacy
@@ -124,6 +126,9 @@ def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> Non
         if iteration.review is result:  # no result holds itself
             iteration.review = _without_iterations(result)
     result.stop, result.stop_reason, result.patch = refined.stop, refined.why, patch
+    if patch is None or not patch.held:
+        waits = refined.held_after if patch is not None and patch.applied else refined.held
+        result.held = waits.describe() if waits is not None else None
     result.usage = total
 
 
@@ -176,7 +181,7 @@ def _demand_tree(run: RunState) -> None:
 def _without_iterations(result: Result) -> Result:
     import msgspec
 
-    return msgspec.structs.replace(result, iterations=[], stop=None, stop_reason=None, patch=None)
+    return msgspec.structs.replace(result, iterations=[], stop=None, stop_reason=None, patch=None, held=None)
 
 
 def _total(first: Result, refined: RefinementResult) -> Usage:

@@ -23,7 +23,7 @@ from selfreview.loop.call_fixer import would_take
 from selfreview.loop.context import FixerContext
 from selfreview.loop.driver import Effects, Limits, Loop
 from selfreview.loop.fixing import Materials, Refiner
-from selfreview.loop.patches import Patch, PatchStore
+from selfreview.loop.patches import Patch, PatchStore, files_first
 from selfreview.loop.recorder import Recorder
 from selfreview.loop.refinement_result import RefinementResult
 from selfreview.loop.resuming import Earlier, enter, recall, remember
@@ -31,6 +31,7 @@ from selfreview.loop.scratch import scratch
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
+from selfreview.model.wire import display_path
 from selfreview.proc import Runner
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import SafeContext
@@ -204,6 +205,7 @@ class Refinery:
                 regressions=lambda: checks.regressions(deadline),
                 excuse=lambda: checks.excuse(deadline),
                 keep=lambda tree, number: self._keep(workspace, repo, tree, number),
+                hold=lambda tree, number, held, since: self._hold(workspace, repo, (since, tree), number, held),
                 remember=remember,
                 revise=revise,
                 should_stop=self._should_stop,
@@ -294,6 +296,32 @@ class Refinery:
             return None
         diff = workspace.diff(workspace.start, tree)
         return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use())
+
+    def _hold(
+        self, workspace: Workspace, repo: Repo, trees: tuple[str | None, str], number: int, held: Sequence[str]
+    ) -> tuple[Patch | None, Patch | None]:
+        """Keep patches whose edits wait for a person: from the beginning, and from another tree."""
+        since, tree = trees
+        kept: list[Patch | None] = []
+        for start in (workspace.start, since):
+            paths = workspace.changed(start, tree) if start is not None else []
+            ours = set(workspace.changed(workspace.start, start)) if start is not None else set()
+            files = {
+                path: (
+                    workspace.at(start, path) if start is not None and path in ours else workspace.original(path, repo),
+                    workspace.at(tree, path),
+                )
+                for path in paths
+            }
+            if start is None or not files:
+                kept.append(None)
+                continue
+            first = [path for path in paths if any(why.startswith(f"{display_path(path)}:") for why in held)]
+            diff = files_first(workspace.diff(start, tree), first)
+            kept.append(
+                self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use(), held=held)
+            )
+        return kept[0], kept[1]
 
     def _should_stop(self, result: Result) -> str | None:
         answer = self._run.manager.call(

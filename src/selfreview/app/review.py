@@ -67,7 +67,9 @@ def remember(run: RunState) -> None:
         run.store.add_event(_completed(run.result))
     if run.live is not None:
         run.live.finish(run.result, run.refined)
-        patch = run.result.patch
+        patch, held = run.result.patch, run.result.held
+        if held is not None and (patch is None or patch.applied):
+            patch = held
         if run.repo is not None and not run.live.tracked and patch is not None and not patch.applied:
             hand_over(patch, run.bench.change.scope, run.repo, run.store, run.live.recorder)
     for warning in run.store.warnings:

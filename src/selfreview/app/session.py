@@ -126,8 +126,12 @@ class LiveSession:
 
         That is one of a tree that is still there and does not pass, or one before a run that did not come to its end.
         """
+        if result.patch is not None and not result.patch.applied:
+            return result.patch.id
+        if result.held is not None:
+            return result.held.id
         if result.patch is not None:
-            return None if result.patch.applied else result.patch.id
+            return None
         broke_off = self.session.state is S.SELF_REVIEWING if looped is None else looped.stop in _BROKE_OFF
         there = result.scope.tree if result.scope is not None else None
         same = there is not None and there == self.session.tree and not result.passed

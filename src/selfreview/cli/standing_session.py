@@ -45,12 +45,16 @@ def facts(session: Session, head_tree: str | None, result: Result | None = None)
         result: The last review, where there is one.
     """
     kept = result.patch if result is not None else None
+    if result is not None and result.held is not None and result.held.id == session.patch:
+        kept = result.held
     issues = {issue.fingerprint: issue for issue in (result.issues if result is not None else ())}
     yield "session", _state(session)
     if session.patch is not None:
         shown = kept if kept is not None and kept.id == session.patch else None
         look = f", selfreview show --iteration {shown.iteration} shows it" if shown is not None else ""
         though = f", though {fold(shown.reason or '')}" if shown is not None and not shown.better else ""
+        if shown is not None and shown.held:
+            though += f", as it edits tests that you have ({fold('; '.join(shown.held))})"
         yield "patch", f"{visible(session.patch)} waits{though}: selfreview apply puts it into your tree{look}"
     if session.request is not None:
         cycles = f", {plural(session.fix_cycle, 'fix cycle')} so far" if session.fix_cycle else ""

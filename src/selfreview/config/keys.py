@@ -274,6 +274,15 @@ LOOP_KEYS: tuple[Key, ...] = (
         help="Whether a refinement is applied to your tree: after a question on a terminal, always, or never.",
     ),
     Key(
+        name="tests",
+        kind="str",
+        default="hold",
+        choices=("hold", "allow"),
+        user_only=True,
+        help="Whether a refinement's edits of tests, snapshots and fixtures that are there wait for your word, or are "
+        "kept as others are.",
+    ),
+    Key(
         name="checks",
         kind="table",
         default={},

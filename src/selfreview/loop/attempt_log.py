@@ -42,4 +42,6 @@ class AttemptLog(NamedTuple):
         kept = f"its edit of {', '.join(report.files)} was kept" if report.files else "nothing was kept"
         kept = "it edited nothing" if report.edited_nothing else kept
         refused = f"; rejected: {'; '.join(report.rejected)}" if report.rejected else ""
+        if report.held:
+            refused += f"; waits for a person: {'; '.join(report.held)}"
         return Attempt(self.iteration, self.issue, f"{report.name} said {said}; {kept}{refused}")

@@ -60,6 +60,8 @@ class Effects:
         excuse: Runs those that failed last again, on the workspace without the fix; one that fails there, too, counts
             no more, and it returns that there was one.
         keep: Keeps a patch from the beginning to a tree.
+        hold: Keeps a patch to a tree of which edits wait for a person, from the beginning and, if that is given, from
+            another tree.
         remember: Keeps an iteration with its patch, for a run that goes on from there.
         revise: Gives a result to be changed; its verdict is derived anew afterwards.
         should_stop: Asks plugins; returns why, or None.
@@ -69,6 +71,7 @@ class Effects:
     regressions: Callable[[], list[str]]
     excuse: Callable[[], bool]
     keep: Callable[[str, int], Patch | None]
+    hold: Callable[[str, int, Sequence[str], str | None], tuple[Patch | None, Patch | None]]
     remember: Callable[[Patch, Iteration], None]
     revise: Callable[[Result], AbstractContextManager[Draft]]
     should_stop: Callable[[Result], str | None]
@@ -140,7 +143,47 @@ class Loop:
             current = looped.iterations[-1].review
         looped.stop, looped.why = stop, why
         choose(self._scale, looped)
+        if self._refiner.held and stop not in (Stop.INTERRUPTED, Stop.FAILED):
+            try:
+                self._try_held(looped)
+            except KeyboardInterrupt:
+                looped.stop, looped.why = Stop.INTERRUPTED, "it was interrupted"
+            except SelfreviewError as error:  # what is free is there all the same
+                looped.notes.append(f"what waits for a person could not be reviewed: {error.message}")
         return looped
+
+    def _try_held(self, looped: RefinementResult) -> None:
+        """Review the state with the edits that wait for a person, and keep it where it is better.
+
+        Where the state without them passes, only those count whose fix it is a part of, and no review is needed.
+        """
+        passed = looped.stop in (Stop.PASSED, Stop.INCOMPLETE)
+        fixes = [fix for fix in self._refiner.held if fix.report.files or not passed]
+        current = looped.iterations[-1].review if looped.iterations else looped.first
+        before, number = self._workspace.tree(), len(looped.iterations) + 1
+        self._refiner.stages.demand(before)
+        began = time.monotonic()
+        self._refiner.begin([])
+        held = self._refiner.restore_held(fixes)
+        tree = self._workspace.tree()
+        if tree == before:
+            return
+        review = current if passed else self._review(current, before, number)
+        if not passed and self._scale.weight(review) >= self._scale.weight(looped.result):
+            looped.notes += [f"left out, as it makes nothing better: {why}" for why in held]
+            return
+        refinement = describe([], self._workspace, before, tree)
+        refinement.held, refinement.tree = held, tree
+        if not passed:
+            compare(refinement, current, review, [], Landing(self._workspace, before, tree))
+        refinement.duration_ms = round((time.monotonic() - began) * 1000)
+        since = looped.iterations[looped.best - 1].refinement.tree if looped.patch is not None else None
+        looped.held, looped.held_after = self._effects.hold(tree, number, held, since)
+        refinement.patch = looped.held.id if looped.held is not None else None
+        looped.iterations.append(Iteration(refinement=refinement, review=review))
+        looped.patches.append(looped.held)
+        if not passed:
+            looped.stop, looped.why = Stop.HELD, "what would mend the rest edits tests that you have: it waits for you"
 
     def _resume(self, looped: RefinementResult, earlier: Sequence[Earlier], seen: set[str]) -> Result:
         """Take over iterations, and review the state after them again: the configuration may be another by now."""

@@ -20,7 +20,7 @@ from selfreview.loop.call_fixer import CrashReport, ask, would_take
 from selfreview.loop.compare import key_of
 from selfreview.loop.context import FixerContext
 from selfreview.loop.escape_check import Reach
-from selfreview.loop.guard import Bounds, Edited, examine
+from selfreview.loop.guard import Bounds, Edited, Held, examine, split
 from selfreview.loop.guard.githooks import is_hook
 from selfreview.loop.ignored import Ignored
 from selfreview.loop.line_map import LineMap
@@ -53,6 +53,20 @@ class Materials:
     occasion: Occasion | None = None
 
 
+class HeldFix(NamedTuple):
+    """A fixer's edits of which some wait for a person.
+
+    Attributes:
+        report: How its part went.
+        edits: All of them.
+        held: Those that wait.
+    """
+
+    report: FixerReport
+    edits: Sequence[Edited]
+    held: Sequence[Held]
+
+
 class _Round(NamedTuple):
     number: int
     deadline: float
@@ -76,6 +90,7 @@ class Refiner:
 
     Attributes:
         stages: What the guard let pass.
+        held: Edits that wait for a person, oldest first.
     """
 
     def __init__(
@@ -103,6 +118,7 @@ class Refiner:
         self._watch = watch
         self._spent = spent
         self.stages = Stages(workspace)
+        self.held: list[HeldFix] = []
         self._reviewed: dict[str, Sequence[str]] = {}  # the text that the issues' lines are of, by path
         self._tried: list[AttemptLog] = []
 
@@ -285,18 +301,61 @@ class Refiner:
                 f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds, self._crash_report)
             ]
             if not reasons:
-                report.files = sorted(map(display_path, paths))
-                settled = frozenset(self._settled(fixer, report))
-                self.stages.add(Stage(report, {edit.path: edit for edit in edits}, settled), after)
-                return []
+                return self._keep(edits, bounds, fixer, report, (before, after))
         else:
             reasons = []
         self._workspace.restore({edit.path: edit.old for edit in edits}, before)
         return reasons
 
+    def _keep(
+        self, edits: Sequence[Edited], bounds: Bounds, fixer: Fixer, report: FixerReport, trees: tuple[str, str]
+    ) -> list[str]:
+        """Keep edits but for those that wait for a person; return why nothing is kept."""
+        before, after = trees
+        original = {edit.path: self._workspace.at(self._workspace.start, edit.path) for edit in edits}
+        parts = split(edits, bounds, original)
+        free = list(parts.free)
+        self.held = [fix for fix in self.held if fix.report is not report]
+        report.held = [describe_held(held) for held in parts.held]
+        if parts.held:
+            paths = {held.path for held in parts.held}
+            self.held = [fix for fix in self.held if paths.isdisjoint(held.path for held in fix.held)]
+            self.held.append(HeldFix(report, tuple(edits), parts.held))
+            if free and examine(free, bounds, self._crash_report):
+                free = []  # without what waits it is no whole edit any more
+            if not free:
+                self._workspace.restore({edit.path: edit.old for edit in edits}, before)
+                return [] if fixer.is_mechanical else [f"{why} ({_OWNED})" for why in report.held]
+            after = self.stages.replace({edit.path: edit.old for edit in edits} | {e.path: e.new for e in free})
+        report.files = sorted(display_path(edit.path) for edit in free)
+        settled = frozenset(self._settled(fixer, report))
+        self.stages.add(Stage(report, {edit.path: edit for edit in free}, settled), after)
+        return []
+
+    def restore_held(self, fixes: Sequence[HeldFix]) -> list[str]:
+        """Put edits that wait for a person into the workspace, and return which: those that still fit."""
+        found: list[str] = []
+        for fix in fixes:
+            now = {edit.path: self._workspace.read(edit.path) for edit in fix.edits}
+            if any(now[edit.path] not in (edit.old, edit.new) for edit in fix.edits):
+                continue
+            tree = self.stages.replace({edit.path: edit.new for edit in fix.edits})
+            edits = {edit.path: edit._replace(old=now[edit.path]) for edit in fix.edits}
+            self.stages.add(Stage(msgspec.structs.replace(fix.report), edits, frozenset()), tree)
+            found += [describe_held(held) for held in fix.held]
+        return list(dict.fromkeys(found))
+
     def _lines(self, path: str) -> Sequence[str]:
         entry = self._workspace.read(path)
         return () if entry is None else SourceText.from_bytes(entry.data).lines
+
+
+def describe_held(held: Held) -> str:
+    """Return an edit that waits, with its place and why it does."""
+    return f"{display_path(held.path)}:{held.line}: {held.why}"
+
+
+_OWNED = "tests that are there belong to the person: correct the code, and write new tests beside them"
 
 
 def _note(report: FixerReport, fix: Fix) -> None:

@@ -10,10 +10,11 @@ import base64
 import contextlib
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -72,6 +73,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         iteration: The refinement that it leads to.
         files: What it does, sorted by path.
         run_id: The review of the state that it leads to, or None.
+        held: Its edits that wait for a person's word, each with its place and why.
     """
 
     id: str
@@ -79,6 +81,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     iteration: int
     files: tuple[FileChange, ...]
     run_id: str | None = None
+    held: tuple[str, ...] = ()
 
 
 class Patch:
@@ -106,7 +109,11 @@ class Patch:
     def describe(self) -> KeptPatch:
         """Return the entry of the patch in a result."""
         return KeptPatch(
-            id=self.id, file=str(self.file), iteration=self.manifest.iteration, files=len(self.manifest.files)
+            id=self.id,
+            file=str(self.file),
+            iteration=self.manifest.iteration,
+            files=len(self.manifest.files),
+            held=list(self.manifest.held),
         )
 
     def entry(self, state: FileState | None) -> Entry | None:
@@ -145,6 +152,7 @@ class PatchStore:
         at: str,
         iteration: int,
         in_use: Collection[str] | None = (),
+        held: Sequence[str] = (),
     ) -> Patch:
         """Keep a patch; durable when this returns.
 
@@ -154,6 +162,7 @@ class PatchStore:
             at: The time, as results have it.
             iteration: The refinement that it leads to.
             in_use: Ids of patches that must not be pruned; None prunes nothing.
+            held: Its edits that wait for a person's word.
 
         Raises:
             StoreError: If it cannot be written.
@@ -163,7 +172,7 @@ class PatchStore:
             FileChange(path=display_path(path), old=_state(old), new=_state(new), path_bytes=base64_path(path))
             for path, (old, new) in sorted(files.items(), key=lambda item: path_bytes(item[0]))
         )
-        manifest = Manifest(id=name, at=at, iteration=iteration, files=changes)
+        manifest = Manifest(id=name, at=at, iteration=iteration, files=changes, held=tuple(held))
         self._made.add(name)
         half = self.folder / f".{name}"
         try:
@@ -244,6 +253,14 @@ def referred(common_dir: Path) -> set[str] | None:
 
 class _Reference(msgspec.Struct):
     patch: str
+
+
+def files_first(diff: bytes, paths: Collection[str]) -> bytes:
+    """Return a patch with the parts of some files before those of the others."""
+    parts = [bytes(part) for part in re.split(rb"(?m)^(?=diff --git )", diff)]
+    ends = tuple(b" b/" + path_bytes(path) for path in paths)
+    first = [part for part in parts if part.partition(b"\n")[0].endswith(ends)]
+    return b"".join([*first, *(part for part in parts if part not in first)])
 
 
 def digest(data: bytes) -> str:

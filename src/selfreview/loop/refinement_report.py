@@ -67,5 +67,6 @@ def _words(report: FixerReport) -> list[str]:
     words = [f"{report.name}: {report.error}"] if report.error else []
     words += [f"{report.name} edited nothing"] if report.edited_nothing else []
     words += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
+    words += [f"{report.name}: waits for a person: {why}" for why in report.held]
     words += [f"{report.name} on {a.issue}: {a.outcome.replace('_', ' ')}: {a.why}" for a in report.answers if a.why]
     return [*words, f"{report.name}: {report.notes}"] if report.notes else words

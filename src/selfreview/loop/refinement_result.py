@@ -31,6 +31,8 @@ class RefinementResult:
         gaps: What the review of the best state lacks that the one of the beginning had, as sentences.
         spare: Where the beginning is the best, the best of the other states that have a patch, or None.
         spare_why: Why that one is not chosen, in a clause.
+        held: The patch that leads to the best state with edits of tests that wait for a person, or None.
+        held_after: The same, from the best state without them; None where that is the beginning.
         brought: How much blocks in the state after an iteration, by its number, that the beginning had not.
     """
 
@@ -47,6 +49,8 @@ class RefinementResult:
     gaps: list[str] = dataclasses.field(default_factory=list)
     spare: Patch | None = None
     spare_why: str = ""
+    held: Patch | None = None
+    held_after: Patch | None = None
 
     @property
     def result(self) -> Result:
@@ -123,7 +127,8 @@ def choose(scale: Scale, looped: RefinementResult) -> None:
     What only an earlier run has reviewed does not count: configuration, reviewers and checks may be others by now.
     """
     states = [looped.first, *(iteration.review for iteration in looped.iterations)]
-    later = range(looped.taken_over + 1, len(states))
+    held = {number for number, iteration in enumerate(looped.iterations, 1) if iteration.refinement.held}
+    later = [number for number in range(looped.taken_over + 1, len(states)) if number not in held]
     weights = {number: (scale.weight(states[number]), number) for number in (0, *later)}
     clean = [number for number in later if weights[number][0] < weights[0][0] and not looped.brought.get(number)]
     looped.best = min(clean or weights, key=weights.__getitem__)

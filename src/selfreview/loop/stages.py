@@ -95,6 +95,17 @@ class Stages:
         self._stages = [*stages]
         self._write({path: self.was(path) for path in paths})
 
+    def replace(self, files: Mapping[str, Entry | None]) -> str:
+        """Write files to the workspace, and return its tree.
+
+        Raises:
+            FixError: If they are not so afterwards.
+        """
+        self._write(files)
+        for path in files:
+            self._workspace.take(self.judged, path)
+        return self.judged
+
     def _write(self, files: Mapping[str, Entry | None]) -> None:
         try:
             for path in files:

@@ -24,6 +24,7 @@ class Stop(enum.StrEnum):
     INTERRUPTED = "interrupted"
     PLUGIN = "plugin"
     FAILED = "failed"
+    HELD = "held"
 
 
 class FixOutcome(enum.StrEnum):
@@ -58,6 +59,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
         answers: Its word on each, where it gave one.
         files: Paths that it changed and that were kept.
         rejected: Why its patch was not kept, a sentence each; of a first attempt too.
+        held: Its edits of tests that were there, which wait for a person, each with its place and why.
         usage: What it cost, or None.
         error: Why it failed, in one line, or None.
         hint: What a person can do about it, or None.
@@ -72,6 +74,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
     answers: list[FixAnswer] = []
     files: list[str] = []
     rejected: list[str] = []
+    held: list[str] = []
     notes: str = ""
     usage: Usage | None = None
     error: str | None = None
@@ -83,7 +86,7 @@ class FixerReport(msgspec.Struct, kw_only=True, rename="camel"):
     @property
     def edited_nothing(self) -> bool:
         """Return whether it came to an end and left every file as it was."""
-        return not (self.files or self.rejected or self.error)
+        return not (self.files or self.rejected or self.held or self.error)
 
 
 class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
@@ -96,6 +99,8 @@ class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
         notes: What fixers said, and why something was rejected, as sentences.
         fixers: How each fixer's part went.
         files, added_lines, removed_lines: Size of this refinement's own patch.
+        held: Edits of tests that were there, each with its place and why it waits. With any, this is no attempt of a
+            fixer, but the best state with these edits, and it is never applied unasked.
         patch: Id of the kept patch that leads from the person's tree to the state after this refinement, or None.
         tree: Git's id of the tree after it.
         usage: What its fixers cost.
@@ -110,6 +115,7 @@ class Refinement(msgspec.Struct, kw_only=True, rename="camel"):
     files: int = 0
     added_lines: int = 0
     removed_lines: int = 0
+    held: list[str] = []
     patch: str | None = None
     tree: str | None = None
     usage: Usage = msgspec.field(default_factory=Usage)

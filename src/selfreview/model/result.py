@@ -231,6 +231,8 @@ class KeptPatch(msgspec.Struct, kw_only=True, rename="camel"):
         reason: Why it was not applied, or None.
         better: Whether it leads to a state that is better than the tree that was reviewed. One that is not waits, too,
             and is never applied unasked.
+        held: The edits of it that wait for a person, as they are of tests that were there, each with its place and why.
+            Such a patch is never applied unasked.
     """
 
     id: str
@@ -241,6 +243,7 @@ class KeptPatch(msgspec.Struct, kw_only=True, rename="camel"):
     staged: bool = False
     reason: str | None = None
     better: bool = True
+    held: list[str] = []
 
 
 class Iteration(msgspec.Struct, kw_only=True, rename="camel"):
@@ -285,6 +288,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         stop: Why refinement ended, or None where there was none.
         stop_reason: The same in words, or None.
         patch: What refinement led to, or None.
+        held: What else waits for a person, as it edits tests that were there; on top of the patch, if that is applied.
         run_id: The id under which the store keeps it, or None.
     """
 
@@ -312,6 +316,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     stop: Stop | None = None
     stop_reason: str | None = None
     patch: KeptPatch | None = None
+    held: KeptPatch | None = None
     error: ErrorInfo | None = None
 
     @property

@@ -51,8 +51,11 @@ def report(result: Result) -> Iterator[str]:
 
 def _patch(result: Result) -> Iterator[str]:
     """Return what happened to a patch that is better than what was reviewed."""
+    for kept in (result.patch, result.held):
+        if kept is not None and kept.held and not kept.applied:
+            yield "selfreview: a patch that edits tests which were there waits for the person: leave it to them"
     kept = result.patch
-    if kept is None or not kept.better:
+    if kept is None or not kept.better or (kept.held and not kept.applied):
         return
     files = plural(kept.files, "file")
     if kept.applied:

@@ -44,6 +44,10 @@ def report(result: Result) -> Iterator[str]:
         ways = "" if result.patch.applied else refined.ways(result.patch)
         command = code(f"selfreview apply {result.patch.id}") if ways else ""
         yield f"- {plain('the refinement: ' + refined.patch(result).removesuffix(ways))}{command}"
+    if result.held is not None:
+        ways = refined.ways(result.held)
+        command = code(f"selfreview apply {result.held.id}")
+        yield f"- {plain(refined.held(result).removesuffix(ways))}{command}"
     if words.no_model(result):
         yield f"- {plain(NO_MODEL)}"
     others = words.count_others(result)

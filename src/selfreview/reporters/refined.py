@@ -133,7 +133,7 @@ def stopped(result: Result) -> str:
     """Return why refinement ended: ``after 2 refinements: nothing blocks any more``; empty where there was none."""
     if result.stop is None:
         return ""
-    count = len(result.iterations)
+    count = sum(1 for iteration in result.iterations if not iteration.refinement.held)
     after = f"after {plural(count, 'refinement')}" if count else "before the first refinement"
     who = "a plugin says: " if result.stop is Stop.PLUGIN else ""
     return f"{after}: {who}{fold(result.stop_reason or result.stop.value.replace('_', ' '))}"
@@ -151,6 +151,14 @@ def patch(result: Result) -> str:
         return f"{best}applied to your tree{' and staged' if kept.staged else ''}; selfreview undo takes it back"
     why = f" ({fold(kept.reason)})" if kept.reason else ""
     return f"{best}not applied{why}: {ways(kept)}"
+
+
+def held(result: Result) -> str:
+    """Return which edits of tests wait beside the patch, and how to take them; empty where there are none."""
+    kept = result.held
+    if kept is None:
+        return ""
+    return f"edits of tests that you have wait for your word ({fold('; '.join(kept.held))}): {ways(kept)}"
 
 
 def file_of(result: Result) -> str:

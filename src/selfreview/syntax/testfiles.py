@@ -52,6 +52,27 @@ def is_sample(path: str) -> bool:
     return is_test(path) or not _SAMPLE_FOLDERS.isdisjoint(path.lower().split("/")[:-1])
 
 
+def is_snapshot(path: str) -> bool:
+    """Return whether a file holds expected output of a test, by its name."""
+    return bool(_SNAPSHOT.search(path) or (is_test(path) and _EXPECTED.search(path)))
+
+
+def is_loaded_by_runner(path: str) -> bool:
+    """Return whether a test runner loads a file by itself, before any test."""
+    return _LOADED.search(path) is not None
+
+
+_SNAPSHOT = re.compile(r"\.(?:snap|ambr|golden|approved\.\w+)$|(?:^|/)(?:__snapshots__|snapshots)/", re.IGNORECASE)
+_EXPECTED = re.compile(
+    r"(?:^|/)(?:goldens?|expected|approvals)/|(?:^|[/._-])(?:expected|golden)(?:[._-][^/]*)?$", re.IGNORECASE
+)
+_LOADED = re.compile(
+    r"(?:^|/)(?:conftest\.py|(?:jest|vitest|mocha|karma|cypress|test|tests)[.-]?setup(?:[.-][^/]*)?\.[cm]?[jt]sx?"
+    r"|setup[.-]?(?:tests?|jest|vitest|env)(?:[.-][^/]*)?\.[cm]?[jt]sx?|(?:spec|rails|test)_helper\.rb|__mocks__/.*"
+    r"|tests?/__init__\.py|tests?/(?:bootstrap|pest)\.php|junit-platform\.properties|META-INF/services/org\.junit\..*"
+    r"|babel\.config\.[^/]*|\.babelrc(?:\.[^/]*)?|cypress/support/.*|support/e2e\.[jt]s|setup_suite\.bash)$",
+    re.IGNORECASE,
+)
 _RUN_BY_NAME = {
     "python": re.compile(r"^test|_tests?\.py$"),
     "go": re.compile(r"_test\.go$"),

@@ -8,12 +8,17 @@ from collections.abc import Mapping
 
 from selfreview.api import ConfigView
 from selfreview.git.entry import Entry
-from selfreview.loop.guard import Bounds, Edited, Rejection, examine
+from selfreview.loop.guard import Bounds, Edited, Rejection, examine, split
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
 from selfreview.model.issue import Category, Issue, Place, Severity, Side
 from selfreview.testing.context import MemoryConfig
 
-CONFIG = {"baseline": "selfreview-baseline.json", "exclude": ["examples/"], "max_file_bytes": 2_000_000}
+CONFIG = {
+    "baseline": "selfreview-baseline.json",
+    "exclude": ["examples/"],
+    "max_file_bytes": 2_000_000,
+    "tests": "hold",
+}
 Content = str | bytes | Entry | None
 
 
@@ -49,13 +54,18 @@ def entry(content: Content) -> Entry | None:
 
 
 def judge(edit: Edit) -> list[Rejection]:
+    """Return why edits are rejected; where they are not, which files wait for a person, as the rule ``held``."""
     edits = [Edited(path, entry(old), entry(new)) for path, (old, new) in edit.files.items()]
     names = edit.changed if edit.changed is not None else tuple(edit.files)
     files = tuple(_changed(path, edit) for path in sorted(names))
     issues = [_issue(*one, edit.related) for one in edit.issues]
     change = Change(scope=Scope(mode="branch"), files=files)
     bounds = Bounds(change, issues, _config(edit.checks), edit.reasons, edit.marked, edit.hooks)
-    return examine(edits, bounds)
+    rejected = examine(edits, bounds)
+    if rejected:
+        return rejected
+    held = split(edits, bounds).held
+    return list(dict.fromkeys(Rejection(one.path, "held", "It waits for the person.") for one in held))
 
 
 def _changed(path: str, edit: Edit) -> ChangedFile:

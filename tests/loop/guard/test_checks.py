@@ -59,46 +59,46 @@ BAD: dict[str, tuple[str, str, Content, Content]] = {
     "CI": ("detects-tests", "a.py", "import os\na = 1\n", 'import os\na = os.getenv("CI")\n'),
     "node": ("detects-tests", "a.js", "f();\n", 'if (process.env.NODE_ENV === "test") f();\n'),
     "go": ("detects-tests", "a.go", "package a\n", "package a\n\nvar b = testing.Testing()\n"),
-    "go return": ("test-emptied", GO_TEST, GO, GO.replace("\tif got :=", "\treturn\n\tif got :=")),
+    "go return": ("held", GO_TEST, GO, GO.replace("\tif got :=", "\treturn\n\tif got :=")),
     "go TestMain": (
-        "test-skipped",
+        "held",
         GO_TEST,
         GO,
         GO + "\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n",
     ),
-    "js return": ("test-emptied", JS_TEST, JS, JS.replace("expect(f(1))", "return;\n        expect(f(1))")),
+    "js return": ("held", JS_TEST, JS, JS.replace("expect(f(1))", "return;\n        expect(f(1))")),
     "js return in the first line": (
-        "test-emptied",
+        "held",
         JS_TEST,
         JS,
         JS.replace('it("doubles", () => {', 'it("doubles", () => { return;'),
     ),
     "js return between": (
-        "assertion-removed",
+        "held",
         JS_TEST,
         JS,
         JS.replace("expect(f(2))", "return;\n        expect(f(2))"),
     ),
-    "js it": ("test-skipped", JS_TEST, JS, JS.replace("describe", "const it = () => {};\n    describe", 1)),
-    "js expect": ("test-skipped", JS_TEST, JS, JS.replace("describe", "function expect() {}\n    describe", 1)),
-    "js exit": ("test-skipped", JS_TEST, JS, JS.replace("describe", "process.exit(0);\n    describe", 1)),
-    "js if": ("test-skipped", JS_TEST, JS, JS.replace("expect(f(1))", "if (false) {}\n        expect(f(1))")),
-    "ruby return": ("test-emptied", RUBY_TEST, RUBY, RUBY.replace("expect(f(1))", "next\n        expect(f(1))")),
-    "php return": ("test-emptied", PHP_TEST, PHP, PHP.replace("$this", "return;\n            $this", 1)),
-    "rust cfg": ("assertion-unreached", RUST_TEST, PLAIN_RUST, "#![cfg(any())]\n" + PLAIN_RUST),
-    "rust panic": ("expected-error-widened", RUST_TEST, PLAIN_RUST, "#[should_panic]\n" + PLAIN_RUST),
+    "js it": ("held", JS_TEST, JS, JS.replace("describe", "const it = () => {};\n    describe", 1)),
+    "js expect": ("held", JS_TEST, JS, JS.replace("describe", "function expect() {}\n    describe", 1)),
+    "js exit": ("held", JS_TEST, JS, JS.replace("describe", "process.exit(0);\n    describe", 1)),
+    "js if": ("held", JS_TEST, JS, JS.replace("expect(f(1))", "if (false) {}\n        expect(f(1))")),
+    "ruby return": ("held", RUBY_TEST, RUBY, RUBY.replace("expect(f(1))", "next\n        expect(f(1))")),
+    "php return": ("held", PHP_TEST, PHP, PHP.replace("$this", "return;\n            $this", 1)),
+    "rust cfg": ("held", RUST_TEST, PLAIN_RUST, "#![cfg(any())]\n" + PLAIN_RUST),
+    "rust panic": ("held", RUST_TEST, PLAIN_RUST, "#[should_panic]\n" + PLAIN_RUST),
     "rust panic below": (
-        "expected-error-widened",
+        "held",
         RUST_TEST,
         PLAIN_RUST,
         PLAIN_RUST.replace("]\nfn", "]\n#[should_panic]\nfn"),
     ),
-    "rust return": ("test-emptied", RUST_TEST, PLAIN_RUST, PLAIN_RUST.replace("{\n", "{\n    return;\n")),
-    "bats skip": ("test-skipped", "a.bats", BATS, BATS.replace("{\n", "{\n  skip\n")),
-    "bats comparison": ("assertion-loosened", "a.bats", BATS, BATS.replace('  [ "$output" = 2 ]\n', "")),
-    "bats test": ("test-removed", "a.bats", BATS, "run f 1\n"),
-    "golden": ("expectation-changed", "tests/golden/a.txt", "2\n", "3\n"),
-    "expected": ("expectation-changed", "tests/data/expected.json", "[2]\n", "[3]\n"),
+    "rust return": ("held", RUST_TEST, PLAIN_RUST, PLAIN_RUST.replace("{\n", "{\n    return;\n")),
+    "bats skip": ("held", "a.bats", BATS, BATS.replace("{\n", "{\n  skip\n")),
+    "bats comparison": ("held", "a.bats", BATS, BATS.replace('  [ "$output" = 2 ]\n', "")),
+    "bats test": ("held", "a.bats", BATS, "run f 1\n"),
+    "golden": ("held", "tests/golden/a.txt", "2\n", "3\n"),
+    "expected": ("held", "tests/data/expected.json", "[2]\n", "[3]\n"),
 }
 
 GOOD: dict[str, tuple[str, Content, Content]] = {
@@ -148,11 +148,28 @@ def test_rejects_by_the_right_rule(name: str) -> None:
     assert found[0].reason.endswith(".")
 
 
+WAITS = frozenset(
+    {
+        "a test that reads it",
+        "bats",
+        "go TestMain",
+        "go guard",
+        "go helper process",
+        "js extended",
+        "js library",
+        "js return at the end",
+        "js return inside",
+    }
+)
+"""Edits of tests that are there, which nobody but the person can call fair."""
+
+
 @pytest.mark.parametrize("name", GOOD)
 def test_lets_what_people_write_pass(name: str) -> None:
     path, old, new = GOOD[name]
 
-    assert judge(Edit({path: (old, new)}, issues=(("app.py", 1, "wrong"),))) == []
+    found = judge(Edit({path: (old, new)}, issues=(("app.py", 1, "wrong"),)))
+    assert [r.rule for r in found] == (["held"] if name in WAITS else [])
 
 
 def test_a_check_may_move_to_another_file_or_go_where_an_issue_wants_it_gone() -> None:
@@ -181,12 +198,14 @@ def test_code_may_look_for_a_service_where_an_issue_is_about_it() -> None:
 
 
 def test_attributes_of_rust_are_read_in_time() -> None:
-    assert judge(test("fn a() {}\n", ("fn a", "#[a]" * 5000 + "fn a"), path=RUST_TEST)) == []
+    found = judge(test("fn a() {}\n", ("fn a", "#[a]" * 5000 + "fn a"), path=RUST_TEST))
+    assert [r.rule for r in found] == ["held"]
 
 
 @pytest.mark.parametrize("text", ["#[test]\n" * 2000, "#[cfg(a)] " * 2000, "#[a]" * 5000])
 def test_attributes_of_no_function_are_read_in_time(text: str) -> None:
-    assert judge(test("fn a() {}\n", ("fn a", text + "\nmod b {}\nfn a"), path=RUST_TEST)) == []
+    found = judge(test("fn a() {}\n", ("fn a", text + "\nmod b {}\nfn a"), path=RUST_TEST))
+    assert [r.rule for r in found] == ["held"]
 
 
 def test_a_test_of_rust_is_known_by_any_of_its_attributes() -> None:
@@ -195,4 +214,4 @@ def test_a_test_of_rust_is_known_by_any_of_its_attributes() -> None:
 
         found = judge(Edit({RUST_TEST: (old, "fn other() {}\n")}, issues=(("app.py", 1, "wrong"),)))
 
-        assert [r.rule for r in found] == ["test-removed"]
+        assert [r.rule for r in found] == ["held"]

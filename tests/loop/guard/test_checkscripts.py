@@ -59,7 +59,7 @@ OLD, NEW = "import sys\nsys.exit(1)\n", "import sys\nsys.exit(0)\n"
 def test_the_file_of_a_check(run: object, path: str, rejected: bool) -> None:
     found = judge(Edit({path: (OLD, NEW)}, checks={"c": run}))
 
-    assert [(r.path, r.rule) for r in found] == ([(path, "check-removed")] if rejected else [])
+    assert [(r.path, r.rule) for r in found if r.rule != "held"] == ([(path, "check-removed")] if rejected else [])
 
 
 def test_is_edited_where_an_issue_is_about_it() -> None:
@@ -89,10 +89,10 @@ def test_half():
 @pytest.mark.parametrize(
     ("old", "new", "rule"),
     [
-        ("    assert half(4) == 2\n", "", "assertion-removed"),
-        ("== 2", "in (2, 4)", "assertion-loosened"),
-        ("== 2", "== 4", "expectation-changed"),
-        ("def test_half", "def check_half", "test-removed"),
+        ("    assert half(4) == 2\n", "", "held"),
+        ("== 2", "in (2, 4)", "held"),
+        ("== 2", "== 4", "held"),
+        ("def test_half", "def check_half", "held"),
         ("return n\n", "raise NotImplementedError\n", "stub"),
     ],
 )

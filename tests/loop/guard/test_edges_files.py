@@ -47,13 +47,13 @@ def test_every_file_that_declares_another_encoding_is_rejected() -> None:
 def test_a_test_that_an_issue_is_about_does_not_keep_the_rule_from_the_next() -> None:
     files = {path: (TEST, TEST.replace("2", "3")) for path in ("tests/test_a.py", "tests/test_b.py")}
 
-    assert rules(files, ("tests/test_a.py", 2, "wrong")) == [("tests/test_b.py", "expectation-changed")]
+    assert rules(files, ("tests/test_a.py", 2, "wrong")) == [("tests/test_b.py", "held")]
 
 
 def test_a_snapshot_counts_behind_other_files() -> None:
     files = {"a.py": ("x = 1\n", "x = 2\n"), "tests/__snapshots__/b.ambr": ("1\n", "2\n")}
 
-    assert rules(files) == [("tests/__snapshots__/b.ambr", "expectation-changed")]
+    assert rules(files) == [("tests/__snapshots__/b.ambr", "held")]
 
 
 @pytest.mark.parametrize(

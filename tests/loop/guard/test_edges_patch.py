@@ -48,25 +48,25 @@ def test_a_text_is_told_from_a_binary_file(content: Entry | None, binary: bool, 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "test", "still"),
+    ("old", "new", "test"),
     [
-        ("tests/test_a.py", "tests/test_b.py", True, True),
-        ("tests/test_a.py", "tests/helpers.py", True, False),
-        ("tests/test_a.py", "b.py", True, False),
-        ("tests/a_test.py", "tests/tests.py", True, True),
-        ("tests/helpers.py", "tests/a.py", True, True),
-        ("tests/helpers.py", "a.py", True, False),
-        ("a.py", "b.py", False, True),
-        ("a.py", "tests/test_b.py", True, True),
-        ("src/a.test.ts", "src/a.ts", True, False),
-        ("src/a.ts", "src/a.test.ts", True, True),
-        ("a.bats", "b.sh", True, True),
-        ("b.sh", "a.bats", True, True),
+        ("tests/test_a.py", "tests/test_b.py", True),
+        ("tests/test_a.py", "tests/helpers.py", True),
+        ("tests/test_a.py", "b.py", True),
+        ("tests/a_test.py", "tests/tests.py", True),
+        ("tests/helpers.py", "tests/a.py", True),
+        ("tests/helpers.py", "a.py", True),
+        ("a.py", "b.py", False),
+        ("a.py", "tests/test_b.py", True),
+        ("src/a.test.ts", "src/a.ts", True),
+        ("src/a.ts", "src/a.test.ts", True),
+        ("a.bats", "b.sh", True),
+        ("b.sh", "a.bats", True),
     ],
 )
-def test_a_test_under_another_name_is_found_or_not(old: str, new: str, test: bool, still: bool) -> None:
+def test_a_test_under_another_name_is_found_or_not(old: str, new: str, test: bool) -> None:
     file = File(new, old, None, None)
-    assert (file.is_test, file.is_still_test) == (test, still)
+    assert file.is_test == test
 
 
 @pytest.mark.parametrize(("path", "language"), [("a.bats", "bats"), ("a.py", "python"), ("a", None), ("bats", None)])

@@ -342,6 +342,45 @@ GOOD: dict[str, Edit] = {
 }
 
 
+WAITS = frozenset(
+    {
+        "a duplicate assertion removed",
+        "a helper",
+        "a match added",
+        "a moved test",
+        "a narrower error",
+        "a renamed function",
+        "a renamed test",
+        "a renamed test that also asserts more",
+        "a skip removed",
+        "a snapshot that the change wrote",
+        "a stronger assertion",
+        "a test split in two",
+        "a test that an issue wants gone",
+        "an argument",
+        "an expectation that the change wrote",
+        "and",
+        "c#",
+        "dead code and its test removed",
+        "go reflect",
+        "go renamed",
+        "java assertion",
+        "js assertion",
+        "js async",
+        "js each",
+        "js renamed",
+        "js strict",
+        "js stronger",
+        "one more assertion",
+        "one more case",
+        "php",
+        "ruby",
+        "unittest to pytest",
+    }
+)
+"""Edits of tests that are there, which nobody but the person can call fair."""
+
+
 @pytest.mark.parametrize("name", GOOD)
 def test_lets_a_fix_pass(name: str) -> None:
-    assert judge(GOOD[name]) == []
+    assert [found.rule for found in judge(GOOD[name])] == (["held"] if name in WAITS else [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.git.entry import Entry
+from selfreview.syntax.testfiles import is_test
 from tests.loop.guard.edits import Content, Edit, judge
 
 OLD, NEW = "x = 1\n", "x = 2\n"
@@ -74,7 +75,7 @@ BAD: list[tuple[str, str, Content, Content]] = [
     ("tool-configuration", "package.json", '{"scripts": {"test": "jest"}}', '{"scripts": {"test": "true"}}'),
     ("tool-configuration", "tsconfig.json", '{"compilerOptions": {"strict": true}}', '{"compilerOptions": {}}'),
     ("tool-configuration", "Cargo.toml", "[lints.rust]\nunused = 'deny'\n", "[package]\nname = 'a'\n"),
-    ("tool-configuration", "tests/conftest.py", "import x\n", "import x\ncollect_ignore = ['test_a.py']\n"),
+    ("held", "tests/conftest.py", "import x\n", "import x\ncollect_ignore = ['test_a.py']\n"),
     ("tool-configuration", "pyproject.toml", "[project]\n", "[project.entry-points.pytest11]\na = 'a'\n"),
     ("tool-configuration", "package.json", '{"name": "a"}', '{"name": "a", "trustedDependencies": ["b"]}'),
     ("tool-configuration", "Ruff.toml.", OLD, NEW),
@@ -244,7 +245,9 @@ def test_a_file_is_not_renamed_out_of_the_review(target: str) -> None:
 def test_what_is_left_out_anyhow_may_follow(
     files: dict[str, tuple[Content, Content]], reasons: tuple[str, ...]
 ) -> None:
-    assert judge(Edit(files, reasons=dict.fromkeys(reasons, "it belongs to it"))) == []
+    found = judge(Edit(files, reasons=dict.fromkeys(reasons, "it belongs to it")))
+    assert [(r.path, r.rule) for r in found if not is_test(r.path)] == []
+    assert {r.rule for r in found} <= {"held"}
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_lines_that_nobody_writes_are_not_parsed(length: int, rejected: list[str
 
 
 def test_bytes_that_are_no_text_and_files_without_a_grammar_are_read_over() -> None:
-    assert rules("app.bats", "setup\n", "setup\nrun\n") == []
+    assert rules("app.bats", "setup\n", "setup\nrun\n") == ["held"]
     assert rules("app.bin", LINE, f'"""\n{LINE}"""\n') == []
     assert "commented-out" in rules("app.py", b"x = '\xff'\ntotal = f(1)\n", b"x = '\xff'\n'''\ntotal = f(1)\n'''\n")
 

@@ -107,7 +107,7 @@ def test_other_parts_of_these_files_are_free(path: str, old: str, new: str) -> N
      "a/.babelrc", ".babelrc.json", "lib/rails_helper.rb", "spec_helper.rb", "test_helper.rb", "test-setup.jsx"],
 )  # fmt: skip
 def test_what_runners_load_before_tests_is_edited_where_an_issue_is_about_it_only(path: str) -> None:
-    assert rules(path, "f(1)\n", "f(2)\n") == ["tool-configuration"]
+    assert rules(path, "f(1)\n", "f(2)\n") == ["held"]
     assert rules(path, "f(1)\n", "f(2)\n", about=path) == []
 
 

@@ -177,7 +177,9 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
 
 
 S = SessionState
-_STUCK = frozenset({Stop.CAP, Stop.NO_CHANGE, Stop.NOT_SHRINKING, Stop.SEEN_BEFORE, Stop.NOTHING_FIXABLE, Stop.BUDGET})
+_STUCK = frozenset(
+    {Stop.CAP, Stop.NO_CHANGE, Stop.NOT_SHRINKING, Stop.SEEN_BEFORE, Stop.NOTHING_FIXABLE, Stop.BUDGET, Stop.HELD}
+)
 """Ends of a refinement after which a person is needed, and can be asked by a draft."""
 
 

@@ -7,8 +7,9 @@ reviews and checks have to find.
 
 from __future__ import annotations
 
-from selfreview.loop.guard.model import Bounds, Edited, Rejection
+from selfreview.loop.guard.model import Bounds, Edited, Held, Rejection
 from selfreview.loop.guard.rules import examine
 from selfreview.loop.guard.surroundings import surroundings
+from selfreview.loop.guard.testpolicy import Split, split
 
-__all__ = ["Bounds", "Edited", "Rejection", "examine", "surroundings"]
+__all__ = ["Bounds", "Edited", "Held", "Rejection", "Split", "examine", "split", "surroundings"]

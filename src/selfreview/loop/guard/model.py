@@ -40,6 +40,20 @@ class Rejection(NamedTuple):
     reason: str
 
 
+class Held(NamedTuple):
+    """An edit that waits for a person.
+
+    Attributes:
+        path: The file.
+        line: Its first line now, from 1.
+        why: Why it waits, as a clause.
+    """
+
+    path: str
+    line: int
+    why: str
+
+
 @dataclasses.dataclass(frozen=True)
 class Bounds:
     """Bounds that edits are checked against.

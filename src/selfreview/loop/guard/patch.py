@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +16,6 @@ from selfreview.syntax.languages import language_of
 from selfreview.syntax.testfiles import is_test
 
 _BINARY_HEAD = 8000
-_COLLECTED = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests?)\.py$")
 _SAME_FILE = 0.5
 _LONGEST_COMPARED = 200_000
 """Bytes of the largest file that counts as renamed without being an exact copy."""
@@ -92,13 +90,6 @@ class File:
     def has_tests(self) -> bool:
         """Return whether a runner finds tests in it: the rules that protect tests apply to it."""
         return self.is_test or self.given_to_tests
-
-    @property
-    def is_still_test(self) -> bool:
-        """Return whether the runner that ran its tests still finds them under its present name."""
-        if self.language == "python" and _COLLECTED.search(self.old_path):
-            return _COLLECTED.search(self.path) is not None
-        return is_test(self.path) or not is_test(self.old_path)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -80,20 +80,32 @@ def tool_configuration(patch: Patch) -> Iterator[Rejection]:
     """Reject edits of the configuration of linters, type checkers and tests; other parts of shared files are free."""
     for edit in patch.edits:
         path = plain_path(edit.path)
-        loaded = _SETUP_CODE.fullmatch(path) is not None and all(one.file != edit.path for one in patch.bounds.issues)
-        if loaded or _is_changed(path, text_of(edit.old), text_of(edit.new)):
+        if _is_changed(path, text_of(edit.old), text_of(edit.new)):
             reason = (
                 "Fix the code, not its checks: leave the configuration of linters, type checkers and tests as it is."
             )
             yield Rejection(edit.path, "tool-configuration", reason)
 
 
+def runner_setup(patch: Patch) -> Iterator[Rejection]:
+    """Report edits of code that test runners load before any test, where they decide which tests run.
+
+    In the loop, all edits of such files wait for a person; the gate reports these.
+    """
+    for edit in patch.edits:
+        path = plain_path(edit.path)
+        if path.rpartition("/")[2].casefold() == "conftest.py":
+            found = sorted(_collecting(text_of(edit.old))) != sorted(_collecting(text_of(edit.new)))
+        else:
+            found = _SETUP_CODE.fullmatch(path) is not None and all(i.file != edit.path for i in patch.bounds.issues)
+        if found:
+            yield Rejection(edit.path, "tool-configuration", "Leave how tests are found and run as it was.")
+
+
 def _is_changed(path: str, old: str, new: str) -> bool:
     if _WHOLE.fullmatch(path):
         return True
     name = path.rpartition("/")[2].casefold()
-    if name == "conftest.py":
-        return sorted(_collecting(old)) != sorted(_collecting(new))
     for pattern, read, part in _PARTS:
         if pattern.fullmatch(name):
             return part_changed(old, new, read, part)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from selfreview.git.entry import LINK, Entry
-from selfreview.loop.guard.expectation import is_snapshot
 from selfreview.loop.guard.gitfolder import plain_path
 from selfreview.loop.guard.model import Bounds, Rejection
 from selfreview.loop.guard.patch import Patch
@@ -14,7 +13,7 @@ from selfreview.model.change import ChangedFile
 from selfreview.review import ignore
 from selfreview.review.prepare import BY_CONFIGURATION, matcher
 from selfreview.syntax.languages import language_of
-from selfreview.syntax.testfiles import is_test
+from selfreview.syntax.testfiles import is_snapshot, is_test
 
 _CLASS = re.compile(r"\[!?(?:\w(?:-\w)?|[.*#$])+\]", re.ASCII)
 """A class of characters that is the same to git and to us."""

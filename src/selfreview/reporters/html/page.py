@@ -60,7 +60,7 @@ def page(result: Result, context: ReviewContext | None, patches: PatchSource | N
             coverage=coverage(result),
             rounds=rounds(result, patches, issues.anchors),
             stopped=refined.stopped(result),
-            patch=refined.patch(result),
+            patch="; ".join(filter(None, (refined.patch(result), refined.held(result)))),
         )
     )
     stream.enable_buffering(_PIECES)

@@ -40,6 +40,8 @@ def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole
     first, *rest = pack([title, *refined.facts(iteration)], " · ", width - len(_INDENT))
     yield paint(title, "bold") + first.removeprefix(title)
     yield from (f"{_INDENT}{line}" for line in rest)
+    for why in iteration.refinement.held:
+        yield from _hanging(f"waits for you: {fold(why)}", _INDENT, width)
     if not whole:
         yield from _new(iteration, paint, width)
     for part in refined.parts(iteration.refinement, whole=whole):

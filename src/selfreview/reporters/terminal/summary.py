@@ -75,7 +75,11 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
         yield "skipped", f"{name}: {why}"
     for note in words.notes(result):
         yield "note", note
-    for label, text in (("refined", refined.stopped(result)), ("patch", refined.patch(result))):
+    for label, text in (
+        ("refined", refined.stopped(result)),
+        ("patch", refined.patch(result)),
+        ("held", refined.held(result)),
+    ):
         if text:
             yield label, text
 

@@ -30,7 +30,7 @@ from selfreview.loop.guard.ciworkflow import ci_workflow
 from selfreview.loop.guard.model import Bounds, Edited, Rejection
 from selfreview.loop.guard.ownconfig import own_configuration
 from selfreview.loop.guard.patch import File, Patch
-from selfreview.loop.guard.toolconfig import tool_configuration
+from selfreview.loop.guard.toolconfig import runner_setup, tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.model.wire import display_path
 from selfreview.reviewers.file_kinds import is_named_as_text
@@ -60,6 +60,7 @@ _UNSURE = (
 _RULES: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
     own_configuration,
     tool_configuration,
+    runner_setup,
     ci_workflow,
 )
 
