@@ -429,7 +429,7 @@ def test_what_is_swapped_while_it_is_judged_ends_it(scratch: Workspace, monkeypa
     read = Workspace.read
 
     def swapped(workspace: Workspace, path: str) -> Entry | None:
-        if b"a(1)\n" in (workspace.root / "test_app.py").read_bytes():
+        if b"noqa" in (workspace.root / "test_app.py").read_bytes():
             (workspace.root / "test_app.py").write_bytes(TEST.encode())
         return read(workspace, path)
 

@@ -270,11 +270,10 @@ class _Fix:
             if issue.id in answers
         }
         words = list(refined.notes)
-
-    held = refined.held_after or refined.held
-    if held is not None:
-        edits = "; ".join(held.manifest.held)
-        words.append(f"edits of tests that are there wait for a person: {edits} (selfreview apply {held.id})")
+        held = refined.held_after or refined.held
+        if held is not None:
+            edits = "; ".join(held.manifest.held)
+            words.append(f"edits of tests that are there wait for a person: {edits} (selfreview apply {held.id})")
         words += [line for one in refined.iterations for line in _rejections(one.refinement.fixers)]
         if refined.patch is None:
             not_done = [answer for answer in by_key.values() if answer.outcome is not FixOutcome.ADDRESSED]

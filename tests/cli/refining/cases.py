@@ -41,6 +41,11 @@ def mended(deed: str, /, *, says: str = "", **more: bytes) -> Case:
     return Case(deed=deed, stop="passed", files={"app.py": MENDED, **more}, passes=True, says=says)
 
 
+def waiting(deed: str, says: str, /) -> Case:
+    """Return a case in which the person gets what they wanted, and an edit of a test waits on top of it."""
+    return dataclasses.replace(mended(deed, says=says), iterations=2)
+
+
 def refused(deed: str, says: str, /, *, top: str = "") -> Case:
     """Return a case in which nothing of what the fixer did is kept."""
     return Case(deed=deed, stop="no_change", says=says, top=top)
@@ -59,8 +64,8 @@ AGENTS = (
     mended("malformed_but_good", says="mine gave no report"),
     refused("silent", "mine printed nothing"),
     refused("refusing", "needs person: as told"),
-    mended("test_deleting", says="waits for a person: tests/test_app.py:1: a test file that you have is gone"),
-    mended("assertion_weakening", says="waits for a person: tests/test_app.py:5: the test 'test_half'"),
+    waiting("test_deleting", "waits for a person: tests/test_app.py:1: a test file that you have is gone"),
+    waiting("assertion_weakening", "waits for a person: tests/test_app.py:5: the test 'test_half'"),
     refused("only_a_test", "tests that are there belong to the person"),
     mended("better_the_second_time", says="tests that are there belong to the person"),
     refused("removes_everything", "(file-deleted)"),

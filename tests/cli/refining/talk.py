@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from selfreview.testing.messages import RecordedRequest, Reply, Script, Status
-from tests.cli.refining.cases import Case, mended, refused
+from tests.cli.refining.cases import Case, mended, refused, waiting
 from tests.cli.refining.lab import APP, MENDED, TEST
 from tests.fixers.talks import answer, call, edit, reports, says
 
@@ -81,11 +81,11 @@ MODELS: Sequence[tuple[Case, Talk, Script | None]] = (
     ),
     (refused("refusing", "needs person: as told"), [report("needs_person")], None),
     (
-        mended("test_deleting", says="waits for a person: tests/test_app.py:"),
+        waiting("test_deleting", "waits for a person: tests/test_app.py:"),
         [edit_test(TEST.decode(), ""), report()],
         None,
     ),
-    (mended("assertion_weakening", says="waits for a person: tests/test_app.py:5"), [weaken(), report()], None),
+    (waiting("assertion_weakening", "waits for a person: tests/test_app.py:5"), [weaken(), report()], None),
     (
         mended("better_the_second_time", says="tests that are there belong to the person"),
         [says(edit("tests/test_app.py", "== 2", "")), report(), says(ONE, TWO), report()],

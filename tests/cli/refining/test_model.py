@@ -28,7 +28,9 @@ def test_a_model(workspace: Workspace, case: Case, talk: Talk, default: Script |
     assert ran.code == (ExitCode.PASSED if case.passes else ExitCode.ISSUES)
     assert lab.session().state == case.state
     refinements = [iteration["refinement"] for iteration in result["iterations"]]
-    assert case.says in "\n".join(one["notes"] + str(one["fixers"][0]["error"]) for one in refinements)
+    assert case.says in "\n".join(
+        one["notes"] + str([fixer["error"] for fixer in one["fixers"]]) for one in refinements
+    )
     if case.deed != "slow":  # who does not wait for an answer does not know what it cost
         assert sum(one["usage"]["requests"] for one in refinements) == len(server.requests)
     before["tree"].update({path: (0o100644, data) for path, data in case.files.items()})
