@@ -294,3 +294,17 @@ def test_managers_know_nothing_of_each_other(load: Load) -> None:
     first, second = load("extra"), load("no:ruff")
     assert answers(first) == ["own_json", "own_ruff", "own_text", "own_extra"]
     assert answers(second) == ["own_json", "own_text"]
+
+
+def test_one_plugin_can_be_loaded_alone() -> None:
+    manager = PluginManager()
+    manager.load(only="ruff")
+    assert [record.name for record in manager.records()] == ["ruff"]
+
+
+def test_a_hook_of_added_plugins_alone_is_called(
+    load: Callable[..., PluginManager], write_plugin: Callable[..., Path]
+) -> None:
+    write_plugin("mine")
+    assert load("mine").call_added("selfreview_report_header", config=None) == ["mine"]
+    assert load().call_added("selfreview_register_reporters", registry=None, config=None) == []

@@ -1,4 +1,4 @@
-"""None"""
+"""Names of issues: what changes a fingerprint, and what does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""None"""
+"""The verdict on a result: what blocks, and what else fails it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.model.issue import OWN, Category, IssueStatus, Severity
 from selfreview.model.result import Counts, ErrorInfo, Result, ResultStatus, Verdict
-from selfreview.review.verdict import STRICTNESS, Limits, Threshold, decide, exit_code
+from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide, exit_code, leave_incomplete
 from tests.review.builders import make_issue
 
 
@@ -202,3 +202,11 @@ def test_a_result_that_had_not_passed_does_not_pass_by_its_limits() -> None:
     result.passed = False
     Limits({"total": 3}).apply(result)
     assert not result.passed
+
+
+def test_what_is_left_incomplete_changes_no_list_that_others_hold() -> None:
+    reasons = ["a reason"]
+    draft = Draft(incomplete_reasons=reasons)
+    leave_incomplete(draft, "another")
+    assert (draft.status, draft.incomplete_reasons) == (ResultStatus.INCOMPLETE, ["a reason", "another"])
+    assert reasons == ["a reason"]
