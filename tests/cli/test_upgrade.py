@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
+from selfreview.loop.patches import PatchStore
 from selfreview.trust.consent import ConsentStore
 from tests.conftest import Workspace
 
@@ -104,6 +105,13 @@ def test_its_patch_can_be_taken_back_and_put_in_again(left: Workspace) -> None:
     assert (left.root / "app.py").read_text() == GIVEN
     assert left.selfreview("apply").code == ExitCode.PASSED
     assert (left.root / "app.py").read_text() == MENDED
+
+
+def test_its_patch_waits_for_no_word_on_tests(left: Workspace) -> None:
+    folder = left.root / ".git" / "selfreview" / "patches"
+    store = PatchStore(folder)
+    assert store.names()
+    assert [store.get(name).manifest.held for name in store.names()] == [()] * len(store.names())
 
 
 def test_what_a_baseline_knows_does_not_count(left: Workspace) -> None:
