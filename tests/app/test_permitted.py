@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.app.permitted import demand, is_permitted
 from selfreview.cli.main import execute
-from selfreview.cli.standing_session import advice
+from selfreview.cli.results.session import advice
 from selfreview.errors import ExitCode, UsageError
 from selfreview.loop.recorder import new_session
 from selfreview.model.refinement import Stop

@@ -153,7 +153,7 @@ class TestSeveralRanges:
     def test_an_error_in_one_does_not_hide_the_other(
         self, run: Run, commits: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from selfreview.cli import hook_run
+        from selfreview.cli.review import hook_run
         from selfreview.errors import GitError
 
         real = hook_run.run_request

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from selfreview.cli.main import execute
-from selfreview.cli.said import said_of
-from selfreview.cli.standing_session import advice, facts
+from selfreview.cli.results.issues import said_of
+from selfreview.cli.results.session import advice, facts
 from selfreview.git.entry import Entry
 from selfreview.loop.patches import PatchStore
 from selfreview.model.session import Decision, Session, SessionState

@@ -53,10 +53,22 @@ COMMANDS = {
     "demo": "Review a sample repository that it creates.",
     "completion": "Print the script with which a shell completes all of this.",
 }
-"""Every command with its one line of help; its module is ``selfreview.cli.NAME`` (``NAME_command`` where that is
-something else). A built-in plugin adds those of :data:`selfreview.cli.plugin_commands.BUILT_IN`."""
-
-_MODULES = {"config": "config_command", "run": "run_command"}
+"""Every command with its one line of help. A built-in plugin adds those of
+:data:`selfreview.cli.plugin_commands.BUILT_IN`."""
+_PLACES = {
+    **{name: f"review.{name}" for name in ("run", "gate", "baseline", "demo")},
+    **{name: f"results.{name}" for name in ("status", "history", "show", "report")},
+    "accept": "branch.accept",
+    **{name: f"branch.apply:{name}" for name in ("apply", "undo")},
+    **{name: f"branch.again:{name}" for name in ("refine", "retry", "resume")},
+    **{name: f"branch.decide:{name}" for name in ("skip", "ready", "reset")},
+    **{
+        name: f"setup.{name}"
+        for name in ("config", "plugins", "notify", "hook", "init", "doctor", "schema", "completion")
+    },
+    **{name: f"setup.trust:{name}" for name in ("trust", "untrust")},
+}
+"""The module of each command below ``selfreview.cli``, and what it is called there where that is not ``command``."""
 
 
 _ARGUMENTS = "selfreview.arguments"
@@ -101,8 +113,10 @@ class LazyGroup(click.Group):
             return command
         if cmd_name in plugin_commands.BUILT_IN:
             return plugin_commands.built_in(cmd_name)
-        module = importlib.import_module(f"selfreview.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        own_command: click.Command = module.command
+        module, _, attribute = _PLACES[cmd_name].partition(":")
+        own_command: click.Command = getattr(
+            importlib.import_module(f"selfreview.cli.{module}"), attribute or "command"
+        )
         return own_command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:

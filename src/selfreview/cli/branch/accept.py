@@ -1,0 +1,137 @@
+"""``selfreview accept``: let an issue of a branch stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from selfreview.api.context import SourceText
+from selfreview.app.decisions import check_reason, decision
+from selfreview.app.session import standing_acceptances, standing_flags
+from selfreview.cli import console, offered
+from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.results.issues import is_id, named_issue, shown_as_one
+from selfreview.errors import UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
+from selfreview.git.safeopen import read_entry
+from selfreview.model.issue import Issue, Side
+from selfreview.model.session import Flagged, Session
+from selfreview.model.wire import display_path
+from selfreview.review.acceptance_match import flagged_key, is_of
+from selfreview.store.store import Store
+from selfreview.text.escape import visible
+
+
+def flagged(repo: Repo, accepted: Sequence[Issue], issues: Sequence[Issue]) -> list[Flagged]:
+    """Return keys of the accepted issues whose lines are unchanged in the working tree.
+
+    Args:
+        repo: The repository.
+        accepted: The issues.
+        issues: All of their review.
+    """
+    found = []
+    for one in accepted:
+        key = key_in_tree(repo, one)
+        if key is not None:
+            lines = _lines(repo, one) or ()
+            near = [other for other in issues if (other.file, other.side) == (one.file, one.side)]
+            alike = sum(flagged_key(other, one.file, lines) == key for other in near)
+            found.append(Flagged(fingerprint=one.fingerprint, key=key, alike=max(alike, 1)))
+    return found
+
+
+def key_in_tree(repo: Repo, issue: Issue) -> str | None:
+    """Return the key of an issue, or None where the working tree does not have its lines, or that is unknown."""
+    lines = _lines(repo, issue)
+    if lines is None or not is_of(issue, issue.file, lines):
+        return None
+    return flagged_key(issue, issue.file, lines)
+
+
+def _lines(repo: Repo, issue: Issue) -> Sequence[str] | None:
+    if issue.side is Side.OLD or issue.line_start == 0:
+        return None
+    try:
+        data = read_entry(repo.root, issue.file)
+    except OSError:  # its fingerprint is what it is known by then
+        return None
+    return None if data is None else SourceText.from_bytes(data).lines
+
+
+@click.command(name="accept")
+@click.argument("issues", metavar="ISSUE...", nargs=-1, required=True, shell_complete=offered.open_issues)
+@click.option("--reason", help="Why it may stay; shown wherever it would have blocked. Required but for --withdraw.")
+@click.option("--withdraw", is_flag=True, help="Take an acceptance back: the issue counts again.")
+def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None:
+    """Accept issues of this branch, each by its id or fingerprint, or by a rule that reports nothing else here.
+
+    The next runs on this branch list them as accepted, with what other reviewers reported as the same, until their
+    lines change or a file that the branch adds gets another name. It counts on this machine only: a gate does not
+    know of it.
+    """
+    if withdraw:
+        _withdraw(issues, reason)
+        return
+    if reason is None:
+        raise UsageError("accept needs --reason: why the issue may stay", hint="it is shown wherever it would block")
+    said = check_reason(reason)
+    with overriding(begin=True) as (lived, repo, _, store):
+        branch = current_branch(repo.git)
+        if branch is None:
+            raise UsageError("an acceptance is of a branch, and none is checked out", hint="git switch -c NAME")
+        records = [named_issue(store, issue, branch) for issue in issues]  # all of them, or none is accepted
+        accepted: dict[str, Issue] = {}
+        for record in records:
+            found, *others = shown_as_one(store, record)
+            if found.fingerprint in accepted:
+                continue
+            accepted[found.fingerprint] = found
+            lived.recorder.decide(
+                decision(
+                    repo,
+                    "accept",
+                    said,
+                    fingerprint=found.fingerprint,
+                    also=[other.fingerprint for other in others],
+                    tree=lived.session.tree,
+                    flagged=flagged(repo, [found, *others], store.result(record.history.last_run).issues),
+                )
+            )
+    for found in accepted.values():
+        console.say(f"accepted: {found.id} in {display_path(found.file)}; run selfreview run again for the verdict")
+
+
+def _withdraw(issues: Sequence[str], reason: str | None) -> None:
+    said = check_reason(reason) if reason is not None else ""
+    with overriding() as (lived, repo, _, store):
+        names = dict.fromkeys(_accepted(lived.session, store, repo, issue) for issue in issues)
+        for fingerprint in names:
+            lived.recorder.decide(
+                decision(repo, "withdraw", said, fingerprint=fingerprint, tree=lived.session.tree),
+            )
+    for issue in issues:
+        console.say(f"not accepted any more: {visible(issue)}; run selfreview run again for the verdict")
+
+
+def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
+    """Return the fingerprint of an accepted issue; one that no kept run holds is known by its fingerprint alone.
+
+    Raises:
+        UsageError: If the issue is not known, or not accepted.
+    """
+    standing = standing_acceptances(session.decisions)
+    digits = name.partition("v1:" if name.startswith("v1:") else "sr-")[2] if is_id(name) else ""
+    named = [fingerprint for fingerprint in standing if digits and fingerprint.partition(":")[2].startswith(digits)]
+    if len(named) == 1:
+        return named[0]
+    issue = named_issue(store, name, session.branch).issue
+    if issue.fingerprint in standing:
+        return issue.fingerprint
+    key = key_in_tree(repo, issue)
+    others = [one.fingerprint for one in standing_flags(standing) if one.key == key]
+    if key is None or len(others) != 1:
+        raise UsageError(f"{name!r} is not accepted on this branch", hint="selfreview status lists what was decided")
+    return others[0]

@@ -1,0 +1,82 @@
+"""``selfreview refine``, ``retry`` and ``resume``: have the loop run again, by a person's word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from selfreview.app.decisions import decision
+from selfreview.app.policies import PersonPolicy
+from selfreview.cli import console
+from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.review.run import command as run_command
+from selfreview.cli.review.running import request_of, run_request
+from selfreview.errors import UsageError
+from selfreview.loop.resuming import broken_off
+from selfreview.model.refinement import Stop
+from selfreview.model.session import Session
+from selfreview.model.session import SessionState as S
+from selfreview.text.escape import visible
+
+_FIXED = frozenset({"paths", "head", "staged", "commit", "range", "diff", "collect_only", "no_fix"})
+"""Parameters of ``run`` that change its scope, or with which nothing is refined."""
+
+_OPTIONS = [option for option in run_command.params if option.name not in _FIXED]
+
+
+@click.command(name="refine", params=_OPTIONS)
+def refine(**options: Any) -> int:
+    """Have fixers at what the last review found, also where they had stopped, with all iterations from the start.
+
+    Where the review passed, there is nothing to refine. It begins with your tree as it is; a refinement that waits to
+    be applied is no part of that. At least one refinement is tried, whatever max_iterations says.
+    """
+    asked = options["max_iterations"]
+    if asked == 0:
+        raise UsageError("--max-iterations 0 refines nothing", hint="selfreview run --no-fix only reviews")
+    with overriding("refine", options=options) as (lived, repo, loaded, _):
+        session = lived.session
+        if session.patch is not None:
+            console.note(
+                f"note: {visible(session.patch)} waits and is left out; selfreview apply would put it in first"
+            )
+        session.human_review_required = session.human_review_at = None
+        most = max(1, loaded.loaded.config["max_iterations"])
+        lived.recorder.decide(decision(repo, "refine"))
+    return _run({**options, "max_iterations": most if asked is None else asked})
+
+
+@click.command(name="retry", params=_OPTIONS)
+def retry(**options: Any) -> int:
+    """Do the last stage of this branch again, and go on from there.
+
+    After a refinement, that is the refinement; else it is the review, and nothing is used that was kept of reviews.
+    """
+    with overriding("retry", options=options) as (lived, repo, _, _):
+        refined = _has_refined(lived.session)
+        lived.recorder.decide(decision(repo, "retry"))
+    console.note(f"note: once more: the {'refinement' if refined else 'review'}")
+    return _run(options if refined else {**options, "no_cache": True})
+
+
+@click.command(name="resume", params=_OPTIONS)
+def resume(**options: Any) -> int:
+    """Go on where a run broke off, from the last refinement that it kept; --max-iterations counts those, too.
+
+    Where your tree is not what it was then, refinement begins anew, and the result says so.
+    """
+    with overriding("resume", options=options) as (lived, repo, _, store):
+        kept = broken_off(store.session_events(lived.session.id))
+        lived.recorder.decide(decision(repo, "resume"))
+    return _run({**options, "resumed": kept})
+
+
+def _has_refined(session: Session) -> bool:
+    """Return whether the last stage was a refinement, including an interrupted or failed one."""
+    broke_off = session.state is S.SELF_REVIEW_FAILED and session.stop in (Stop.INTERRUPTED, Stop.FAILED)
+    return session.iteration > 0 or broke_off or S.REFINING in (session.state, session.failed_in)
+
+
+def _run(options: dict[str, Any]) -> int:
+    return run_request(request_of(options), PersonPolicy())[1]

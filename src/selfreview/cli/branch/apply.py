@@ -1,0 +1,77 @@
+"""``selfreview apply`` and ``undo``: put a kept refinement into the tree, and take it back."""
+
+from __future__ import annotations
+
+import click
+
+from selfreview.app.applying import apply_patch
+from selfreview.app.decisions import decision
+from selfreview.app.loading import patches_folder
+from selfreview.app.repository import tell_unstaged
+from selfreview.cli import console, offered
+from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.terminal import Terminal
+from selfreview.errors import UsageError
+from selfreview.loop.apply import Applier, named
+from selfreview.loop.journal import Journal
+from selfreview.loop.patches import PatchStore
+from selfreview.model.wire import display_path
+from selfreview.store.runs import utc_now
+from selfreview.text.layout import plural
+
+
+@click.command(name="apply")
+@click.argument("patch", required=False, metavar="[PATCH]", shell_complete=offered.patches)
+@click.option("--stage", is_flag=True, help="Stage it, too.")
+def apply(patch: str | None, stage: bool) -> None:
+    """Apply the refinement that the last run kept, or the kept patch named.
+
+    Only where every file of it still is what was reviewed; all of it or nothing. selfreview undo takes it back.
+    """
+    with overriding(begin=True) as (lived, repo, loaded, _):
+        name = patch or lived.session.patch
+        if name is None:
+            raise UsageError("no refinement waits to be applied", hint="selfreview run makes one where it can")
+        patches = PatchStore(patches_folder(repo))
+        found = patches.get(name)
+        forbidden = loaded.loaded.manager.call(
+            "selfreview_before_apply", patch=found.describe(), session=lived.session, config=loaded.loaded.config
+        )
+        if forbidden is not None:
+            raise UsageError(f"a plugin forbids it: {forbidden}")
+        applier = Applier(repo, patches)
+        apply_patch(applier, found, lived.recorder, Terminal(), staged=stage)
+        lived.recorder.decide(decision(repo, "apply", found.id))
+    files = plural(len(found.manifest.files), "file")
+    staged = " and staged" if stage and not applier.unstaged else ""
+    console.say(f"applied {found.id}: {files} changed{staged}; selfreview undo takes it back")
+
+
+@click.command(name="undo")
+def undo() -> None:
+    """Restore every file of the refinement that was applied last, byte by byte.
+
+    Only where none of them was edited since; all of it or nothing. What was staged with it is taken back, too, but
+    nothing that was committed since: that stays in the commit and in the index.
+    """
+    with overriding(begin=True) as (lived, repo, _, _):
+        applier = Applier(repo, PatchStore(patches_folder(repo)))
+        last = applier.applied()
+        patch = applier.undo(utc_now())
+        if last is None or last.branch in (None, display_path(lived.session.branch)):
+            lived.session.patch = patch.id  # of another branch it would be out of place
+        lived.recorder.decide(decision(repo, "undo", patch.id))
+    tell_unstaged(applier.unstaged, Terminal(), undo=True)
+    if applier.committed:
+        console.note(
+            f"note: committed since: {named(applier.committed)}; the commit and the index keep what was refined, "
+            "only your tree is as it was"
+        )
+    index = ", in the index, too" if last is not None and _is_all_back(last, applier) else ""
+    files = plural(len(patch.manifest.files), "file")
+    console.say(f"taken back: {files} restored{index}; selfreview apply puts it in again")
+
+
+def _is_all_back(last: Journal, applier: Applier) -> bool:
+    """Return whether the index again has its former content of all files that were staged."""
+    return bool(last.index) and not applier.unstaged and not applier.committed

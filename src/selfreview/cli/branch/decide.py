@@ -1,0 +1,74 @@
+"""``selfreview skip``, ``ready`` and ``reset``: decisions on a branch as a whole."""
+
+from __future__ import annotations
+
+import click
+
+from selfreview.app.decisions import check_reason, decision
+from selfreview.app.notices import send_what_waits
+from selfreview.cli import console
+from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.pr.journal import go
+from selfreview.cli.terminal import Terminal
+from selfreview.loop.states import AFTER_PUSH
+from selfreview.model.session import SessionState
+from selfreview.pullrequest.local_notices import tell_ready
+
+
+@click.command(name="skip")
+@click.option("--reason", required=True, help="Why; the pull request shows it.")
+def skip(reason: str) -> None:
+    """Note that this branch, as it is now, may go to its pull request although the review does not pass.
+
+    It changes no verdict and no exit code, and counts for the tree of now only.
+    """
+    with overriding("skip", begin=True) as (lived, repo, _, _):
+        tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
+        lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
+        uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
+    console.say("noted: the pull request may be made of what is committed now, with the open issues listed in it")
+    if uncommitted:
+        console.note("what is not committed is no part of that: commit it, and skip again")
+
+
+@click.command(name="ready")
+@click.option("--reason", default="", help="Why, in your words.")
+def ready(reason: str) -> None:
+    """Mark this branch as ready for people to review, whatever is still open."""
+    with overriding("ready") as (lived, repo, loaded, _):
+        lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
+        lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
+        why = reason.strip() or "marked by hand"
+        lived.recorder.ready(why)
+        # By its own word: the hook is called for others as well, and that would say it once more for them.
+        tell_ready(lived.recorder.session, why, lived.recorder.config)
+        uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
+    console.say("ready for people to review")
+    send_what_waits(loaded, Terminal())
+    if uncommitted:
+        console.note("what is not committed is no part of that: commit it")
+
+
+@click.command(name="reset")
+@click.option("--reason", default="", help="Why, in your words.")
+def reset(reason: str) -> None:
+    """Set this branch's session back to its beginning: no refinement counts, nobody has to look.
+
+    What people accepted stays accepted, kept patches stay, and your tree is not touched. With an open pull request,
+    feedback is answered again: earlier fix cycles do not count any more, and what a person was called for is tried.
+    """
+    with overriding("reset") as (lived, repo, _, _):
+        session = lived.session
+        after = session.request is not None and session.state in AFTER_PUSH
+        if after:
+            go(lived.recorder, SessionState.AWAITING_PR_FEEDBACK, reason="reset by hand")
+            session.fix_cycle_reset, session.request_reset = session.fix_cycle, True
+        elif session.state is not SessionState.PENDING_SELF_REVIEW:
+            lived.recorder.move(SessionState.PENDING_SELF_REVIEW, reason="reset by hand")
+        session.iteration, session.stop = 0, None
+        session.human_review_required = session.human_review_at = None
+        lived.recorder.decide(decision(repo, "reset", reason))
+    if after:
+        console.say(f"reset: the feedback on #{session.request} is answered again, by selfreview pr fix or pr watch")
+    else:
+        console.say("reset: the next selfreview run begins anew")

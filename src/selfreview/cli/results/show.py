@@ -1,0 +1,173 @@
+"""``selfreview show``: everything about one issue, or about one refinement."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from selfreview.app.outputs import use_color
+from selfreview.app.session import LOOK_BACK, branch_reviews, is_withdrawn, standing_acceptances
+from selfreview.cli import offered
+from selfreview.cli.common import find_repo
+from selfreview.cli.results.issues import ADDRESSED, Said, is_id, named_issue, only_addressed, said_of, shown_as_one
+from selfreview.cli.results.stored import columns, stored, when, write_json, write_lines
+from selfreview.errors import UsageError
+from selfreview.git.base import current_branch
+from selfreview.git.repo import Repo
+from selfreview.model.issue import Edit, Issue
+from selfreview.model.session import Decision
+from selfreview.reporters.sources import Sources
+from selfreview.reporters.terminal.code import shown
+from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.report import IssueWriter
+from selfreview.store import IssueRecord, Store
+from selfreview.text.escape import visible
+from selfreview.text.layout import fold, plural, wrap
+
+_LABEL = 14
+"""Columns of the labels."""
+
+
+@click.command(name="show")
+@click.argument("name", metavar="[ISSUE|RUN]", required=False, shell_complete=offered.shown)
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+@click.option("--prompt", is_flag=True,
+              help="Print what a model is sent about ISSUE, a task such as correctness:1/3, or all; "
+                   "for agent-NAME, what that agent is.")  # fmt: skip
+@click.option("--iteration", type=click.IntRange(min=1), metavar="N",
+              help="Show the N-th refinement of RUN, by default of this branch's latest run that refined.")  # fmt: skip
+def command(name: str | None, format_name: str, prompt: bool, iteration: int | None) -> None:
+    """Show everything about one issue, with its history, or about one refinement, with its patch.
+
+    ISSUE is an id, a fingerprint or the beginning of one, or a rule of this branch's latest review; where exactly one
+    issue is open it can be left out. RUN is an id that
+    selfreview history lists.
+    """
+    repo = find_repo()
+    if iteration is not None:
+        if prompt:
+            raise UsageError("--iteration excludes --prompt")
+        from selfreview.cli.results.show_iteration import show_iteration
+
+        show_iteration(repo, iteration, name, format_name)
+    else:
+        _show_issue(repo, name or _only_one(repo), format_name, prompt=prompt)
+
+
+def _only_one(repo: Repo) -> str:
+    """Return the fingerprint of the one issue that is open on this branch.
+
+    Raises:
+        UsageError: If there is none, or several.
+    """
+    with stored(repo) as store:
+        result = branch_reviews(store, current_branch(repo.git)).result
+    issues = result.open_issues if result is not None else []
+    if len(issues) != 1:
+        there = f"{len(issues)} are open" if issues else "none is open"
+        raise UsageError(
+            f"name an issue ({there}), or a refinement with --iteration", hint="selfreview status lists issues"
+        )
+    return issues[0].fingerprint
+
+
+def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> None:
+    if prompt:
+        from selfreview.cli.results.prompt import show_prompt
+
+        path = reviewer = None
+        if is_id(issue):
+            with stored(repo) as store:
+                found = _find(store, issue, current_branch(repo.git)).issue
+            path, reviewer = found.file, found.reviewer
+        show_prompt(issue, path, reviewer)
+        return
+    with stored(repo) as store:
+        record = _find(store, issue, current_branch(repo.git))
+        said = said_of(shown_as_one(store, record), store.results(LOOK_BACK))
+        session = store.session(str(repo.root), current_branch(repo.git) or "")
+        decisions = session.decisions if session else []
+    if format_name == "json":
+        history = record.history
+        write_json(
+            {
+                "issue": record.issue,
+                "history": {
+                    "firstSeen": history.first_seen,
+                    "firstRun": history.first_run,
+                    "lastSeen": history.last_seen,
+                    "lastRun": history.last_run,
+                    "runs": history.runs,
+                },
+                "refinements": said,
+            }
+        )
+    else:
+        write_lines(_lines(record, said, decisions))
+
+
+def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
+    """Find an issue by its name; also one that a refinement addressed before any result had it.
+
+    Raises:
+        UsageError: If there is none, or several; the hint lists them.
+    """
+    try:
+        return named_issue(store, name, branch)
+    except UsageError:
+        found = only_addressed(name, store.results(LOOK_BACK)) if is_id(name) else None
+        if found is None:
+            raise
+        return found
+
+
+def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision]) -> Iterator[str]:
+    issue, history = record
+    applied = history.status == ADDRESSED
+    paint = Paint(use_color("auto", sys.stdout.isatty()))
+    # Without the reviewed text: the file may have changed since; the evidence is what was seen then.
+    yield from IssueWriter(columns(), paint, Sources(None)).full(issue)
+    for edit in issue.edits:
+        yield from _edit(edit)
+    yield ""
+    facts = {
+        "status": _status(issue, applied=applied, decisions=decisions),
+        "fingerprint": visible(issue.fingerprint),
+        "first seen": f"{when(visible(history.first_seen))} in {visible(history.first_run)}",
+        "last seen": f"{when(visible(history.last_seen))} in {visible(history.last_run)}",
+        "seen in": plural(history.runs, "review"),
+    }
+    for label, text in facts.items():
+        yield f"{paint(f'{label}:', 'dim')}{' ' * (_LABEL - 1 - len(label))}{text}"
+    label = "refined:"
+    for one in said:
+        if one.run_id != said[0].run_id:
+            yield " " * _LABEL + "and in earlier runs: --format json has all of it"
+            break
+        for line in wrap(one.sentence(), columns() - _LABEL):
+            yield paint(label, "dim") + " " * (_LABEL - len(label)) + line
+            label = ""
+
+
+def _status(issue: Issue, *, applied: bool, decisions: list[Decision]) -> str:
+    """Return the status of an issue, and its reason, unless that already begins with the status."""
+    text = "addressed by a refinement that was applied" if applied else issue.status.value.replace("_", " ")
+    reason = fold(issue.status_reason or "")
+    text = reason if reason.startswith(f"{text} ") else f"{text}: {reason}" if reason else text
+    if is_withdrawn(issue, decisions):
+        text += "; withdrawn since: it counts again from the next run"
+    since = standing_acceptances(decisions).get(issue.fingerprint)
+    if since is not None and issue.is_open and not applied:
+        text += f"; accepted since by {visible(since.who)}: that counts from the next run"
+    return text
+
+
+def _edit(edit: Edit) -> Iterator[str]:
+    place = f"{edit.line_start}:{edit.column_start + 1} to {edit.line_end}:{edit.column_end + 1}"
+    if not edit.replacement:
+        yield f"  the fix removes {place}"
+        return
+    yield f"  the fix replaces {place} with"
+    yield from (f"    {shown(line)}" for line in edit.replacement.removesuffix("\n").split("\n"))

@@ -1,0 +1,56 @@
+"""``selfreview run``: review a change. What a run does is in :mod:`selfreview.app.run`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from selfreview.cli import offered
+from selfreview.cli.options import review_options
+
+
+@click.command(name="run")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=offered.files)
+@click.option(
+    "--base",
+    metavar="REF",
+    shell_complete=offered.revisions,
+    help="Compare with the merge base of REF and HEAD (or --head).",
+)
+@click.option(
+    "--head", metavar="REV", shell_complete=offered.revisions, help="Review committed content only, up to REV."
+)
+@click.option("--staged", is_flag=True, help="Review what a commit would take.")
+@click.option("--commit", metavar="REV", shell_complete=offered.revisions, help="Review one commit.")
+@click.option(
+    "--range",
+    "range",
+    metavar="A..B",
+    shell_complete=offered.ranges,
+    help="Review a range; A...B starts at the merge base.",
+)
+@click.option(
+    "--diff",
+    metavar="FILE",
+    shell_complete=offered.files,
+    help="Review a unified diff, or standard input for '-'; needs no repository.",
+)
+@click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
+@click.option("--no-fix", is_flag=True, help="Only review and check; refine nothing.")
+@click.option("--max-iterations", type=click.IntRange(min=0), metavar="N", help="Refine at most N times.")
+@click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=offered.fixers,
+              help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
+@click.option("--apply", is_flag=True, help="Apply the refinement to your tree without asking.")
+@click.option("--stage", is_flag=True, help="Stage what is applied.")
+@review_options
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Review a change, and refine it until the verdict passes or the cap is reached.
+
+    By default the change is everything between the merge base with the default branch and the working tree. Refinement
+    happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
+    """
+    from selfreview.app.policies import PersonPolicy
+    from selfreview.cli.review.running import request_of, run_request
+
+    return run_request(request_of(options, paths=paths), PersonPolicy())[1]

@@ -1,0 +1,249 @@
+"""``selfreview notify``: notification channels, their status, and test messages."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from selfreview.api import ConfigView, Notifier, Registry
+from selfreview.app.loading import Session
+from selfreview.app.notices import channels
+from selfreview.app.switched_off import demand_on
+from selfreview.cli import console, offered
+from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.options import plugin_options
+from selfreview.cli.results.stored import when
+from selfreview.errors import NotifyError, UnsureError, UsageError
+from selfreview.model.notice import Delivery
+from selfreview.pullrequest.outbox import EVENTS, setting
+from selfreview.store.outbox import Message
+from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fit
+
+if TYPE_CHECKING:
+    from selfreview.api import Notice, Notifier, NotifyContext
+    from selfreview.git.repo import Repo
+
+
+_WIDEST = 60
+_STATES: Mapping[Delivery, str] = {
+    Delivery.WAITING: "waits",
+    Delivery.SENDING: "being sent",
+    Delivery.SENT: "sent",
+    Delivery.FAILED: "failed",
+    Delivery.UNKNOWN: "unknown",
+}
+
+
+class Standing(NamedTuple):
+    """The status of one notification channel.
+
+    Attributes:
+        name: The channel.
+        told: Whether it is configured.
+        lacks: Why it cannot send, or None.
+        events, branches: What it is told of.
+    """
+
+    name: str
+    told: bool
+    lacks: str | None
+    events: Sequence[str]
+    branches: Sequence[str]
+
+
+def standings(known: Registry[Notifier], config: ConfigView, environ: Mapping[str, str]) -> list[Standing]:
+    """Return the status of every channel, including channels that are configured and unknown."""
+    chosen = config["notification_channels"]
+    found = []
+    for name in dict.fromkeys([*known.names(), *chosen]):
+        notifier = known.get(name)
+        lacks = notifier.unavailable(config, environ) if notifier is not None else "no plugin has it"
+        events, branches = setting(config, name, "events", EVENTS), setting(config, name, "branches", ())
+        found.append(Standing(name, name in chosen, lacks, events, branches))
+    return found
+
+
+def as_json(found: Sequence[Standing], messages: Sequence[Message]) -> dict[str, object]:
+    """Return the status as JSON."""
+    return {
+        "channels": [
+            {"name": s.name, "configured": s.told, "lacks": s.lacks, "events": s.events, "branches": s.branches}
+            for s in found
+        ],
+        "messages": [
+            {
+                "key": message.key,
+                "channel": message.channel,
+                "state": message.state,
+                "tries": message.tries,
+                "due": _time(message.due) if message.state is Delivery.WAITING else None,
+                "said": message.said,
+                "notice": message.notice,
+            }
+            for message in messages
+        ],
+    }
+
+
+def as_text(found: Sequence[Standing], messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the status as lines of text."""
+    if not any(standing.told for standing in found):
+        yield "nobody is told: notification_channels is empty"
+        yield ""
+    rows = [["CHANNEL", "TOLD", "OF", "BRANCHES", "CAN SEND"]]
+    for standing in found:
+        events, branches = ", ".join(standing.events) or "-", ", ".join(standing.branches) or "all"
+        rows.append([standing.name, "yes" if standing.told else "no", events, branches, standing.lacks or "yes"])
+    yield from _table(rows)
+    if not messages:
+        return
+    yield ""
+    rows = [["WHEN", "CHANNEL", "STATE", "TRIES", "WHAT", "SAID"]]
+    for message in messages:
+        rows.append(
+            [
+                when(_time(message.added)),
+                message.channel,
+                _STATES[message.state],
+                str(message.tries),
+                message.notice.title,
+                message.said or "-",
+            ]
+        )
+    yield from _table(rows)
+    if any(message.state is Delivery.UNKNOWN for message in messages):
+        yield ""
+        yield "unknown: it may have been sent, and is not sent twice; look there"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    shown = [[fit(visible(text), _WIDEST) for text in row] for row in rows]
+    widths = [max(map(cells, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        yield "  ".join(text + " " * (width - cells(text)) for text, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _time(seconds: float) -> str:
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@click.group(name="notify")
+def command() -> None:
+    """Say who is told of what, and whether it arrived."""
+
+
+@command.command(name="test")
+@click.argument("channel", metavar="CHANNEL", shell_complete=offered.channels)
+@plugin_options
+def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
+    """Send a message through a channel, at once, whatever it is told of else.
+
+    github writes a comment on the open pull request of the branch that is checked out.
+    """
+    from selfreview.api import NotifyContext
+
+    repo = find_repo()
+    session = load_session(repo, plugins=plugins, overrides=overrides)
+    config = session.loaded.config
+    demand_on(config, "nothing is sent")
+    notifier = _channel(session, channel)
+    lacks = notifier.unavailable(config, os.environ)
+    if lacks is not None:
+        raise UsageError(f"{channel} cannot send: {lacks}")
+    context = NotifyContext(config, os.environ)
+    notes = _on_request(repo, session, notifier, context) if notifier.needs_request else _send(notifier, context, repo)
+    for note in notes:
+        console.note(f"note: {note}")
+    console.say(f"{channel}: sent")
+
+
+@command.command(name="status")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many messages."
+)
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+@plugin_options
+def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
+    """List the channels, and the newest messages with what came of each."""
+    from selfreview.cli.results.stored import stored, write_json, write_lines
+
+    repo = find_repo()
+    session = load_session(repo, plugins=plugins, overrides=overrides)
+    found = standings(channels(session), session.loaded.config, os.environ)
+    with stored(repo) as store:
+        messages = store.messages.latest(limit)
+    if format_name == "json":
+        write_json(as_json(found, messages))
+    else:
+        write_lines(as_text(found, messages))
+
+
+def _channel(session: Session, name: str) -> Notifier:
+    """Return a channel.
+
+    Raises:
+        UsageError: If there is none of that name.
+    """
+    known = channels(session)
+    notifier = known.get(name)
+    if notifier is None:
+        from selfreview.plugins.names import did_you_mean
+
+        hint = did_you_mean(name, known.names()) or f"there are {', '.join(known.names())}"
+        raise UsageError(f"there is no channel {name!r}", hint=hint)
+    return notifier
+
+
+def _on_request(repo: Repo, session: Session, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
+    """Send where the branch has an open pull request."""
+    from selfreview.api import ReadsRequests
+    from selfreview.cli.forge import open_forge
+    from selfreview.git.base import current_branch
+
+    branch = current_branch(repo.git)
+    connection = open_forge(session).connection
+    try:
+        request = connection.find(branch) if branch and isinstance(connection, ReadsRequests) else None
+        if request is None:
+            raise UsageError("this branch has no open pull request to write on")
+        return _send(notifier, context._replace(forge=connection), repo, request.number, request.url)
+    finally:
+        connection.close()
+
+
+def _send(
+    notifier: Notifier, context: NotifyContext, repo: Repo, number: int | None = None, url: str = ""
+) -> Sequence[str]:
+    try:
+        return notifier.send(_notice(repo, number, url), context)
+    except NotifyError as error:
+        raise NotifyError(f"{notifier.name}: not sent: {error.message}", hint=error.hint) from error
+    except UnsureError as error:
+        raise NotifyError(f"{notifier.name}: it may be sent, or not: {error.message}", hint=error.hint) from error
+
+
+def _notice(repo: Repo, number: int | None, url: str) -> Notice:
+    """Return a test message, of an event that changes no label."""
+    from selfreview.api import Notice, NoticeEvent
+    from selfreview.git.base import current_branch
+    from selfreview.model.notice import TEST
+    from selfreview.model.wire import display_path
+    from selfreview.store.runs import utc_now
+
+    return Notice(
+        key=TEST if number is not None else f"{TEST}:{secrets.token_hex(8)}",  # one comment for all tests
+        event=NoticeEvent.FIXED,
+        title="A test of selfreview's notifications",
+        text="Somebody ran 'selfreview notify test'. There is nothing to do.",
+        at=utc_now(),
+        repository=display_path(repo.root.name),
+        branch=display_path(current_branch(repo.git) or ""),
+        number=number,
+        url=url,
+    )
