@@ -10,6 +10,7 @@ import click
 
 from selfreview.app import loading, repository
 from selfreview.app.loading import Session, Source
+from selfreview.cli.plugin_commands import PLUGINS
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import GitError
 
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
     from selfreview.config.bootstrap import Loaded
     from selfreview.config.files import RepoReader
     from selfreview.git.repo import Repo
-
-PLUGINS = "selfreview.plugins"
-"""Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
-EARLIER = "selfreview.earlier"
-"""Key in click's context of the values of ``-p`` before the command."""
 
 
 def find_repo(*, hook: bool = False) -> Repo:
