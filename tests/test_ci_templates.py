@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from selfreview.cli.setup.init_items import Source, fill
+from selfreview.cli.init_items import Source, fill
 from selfreview.errors import ExitCode
 from tests.composite import program
 from tests.conftest import Workspace

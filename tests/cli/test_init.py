@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 import yaml
 
+from selfreview.cli.init_items import HOOKS, ITEMS, Source, fill, is_filled, parse_source
 from selfreview.cli.main import execute
-from selfreview.cli.setup.init_items import HOOKS, ITEMS, Source, fill, is_filled, parse_source
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
 

@@ -10,7 +10,7 @@ import click
 
 from selfreview.app import loading, repository
 from selfreview.app.loading import Session, Source
-from selfreview.cli.plugin_commands import PLUGINS
+from selfreview.cli.context_keys import PLUGINS
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import GitError
 

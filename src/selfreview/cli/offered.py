@@ -154,7 +154,7 @@ def _templates(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _items_of_init(context: click.Context) -> Names:  # noqa: ARG001
-    from selfreview.cli.setup.init_items import ITEMS
+    from selfreview.cli.init_items import ITEMS
 
     return {name: item.what for name, item in ITEMS.items()}
 
@@ -246,7 +246,7 @@ def _accepted() -> dict[str, str]:
 
 
 def _runs(context: click.Context) -> dict[str, str]:  # noqa: ARG001
-    from selfreview.cli.results.stored import outcome, when
+    from selfreview.cli.stored import outcome, when
 
     def work(store: Store, _: Repo, __: str | None) -> dict[str, str]:
         return {one.run_id or "": f"{when(one.timestamp)} {outcome(one)}" for one in store.results(_RUNS)}

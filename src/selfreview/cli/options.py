@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from selfreview.cli import offered
+from selfreview.cli.context_keys import EARLIER
 from selfreview.cli.offered import key_values, plugin_names
-from selfreview.cli.plugin_commands import EARLIER
 from selfreview.model.issue import Severity
 
 F = TypeVar("F", bound=Callable[..., Any])

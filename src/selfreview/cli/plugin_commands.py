@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 PREFIX = "command-"
 """An installed plugin whose entry point is named ``command-NAME`` adds the command ``NAME``."""
-PLUGINS = "selfreview.plugins"
-"""Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
-EARLIER = "selfreview.earlier"
-"""Key in click's context of the values of ``-p`` before the command."""
 BUILT_IN = {"pr": "pullrequest"}
 """Commands that built-in plugins add, with the short names of these plugins."""
 HOOK = "selfreview_register_commands"

@@ -10,7 +10,7 @@ from selfreview.api.context import SourceText
 from selfreview.app.decisions import check_reason, decision
 from selfreview.app.session import standing_acceptances, standing_flags
 from selfreview.cli import console, offered
-from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.overriding import overriding
 from selfreview.cli.results.issues import is_id, named_issue, shown_as_one
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch

@@ -9,9 +9,9 @@ import click
 from selfreview.app.decisions import decision
 from selfreview.app.policies import PersonPolicy
 from selfreview.cli import console
-from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.overriding import overriding
 from selfreview.cli.review.run import command as run_command
-from selfreview.cli.review.running import request_of, run_request
+from selfreview.cli.running import request_of, run_request
 from selfreview.errors import UsageError
 from selfreview.loop.resuming import broken_off
 from selfreview.model.refinement import Stop

@@ -9,7 +9,7 @@ from selfreview.app.decisions import decision
 from selfreview.app.loading import patches_folder
 from selfreview.app.repository import tell_unstaged
 from selfreview.cli import console, offered
-from selfreview.cli.branch.overriding import overriding
+from selfreview.cli.overriding import overriding
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.loop.apply import Applier, named

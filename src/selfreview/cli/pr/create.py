@@ -28,8 +28,8 @@ from selfreview.app.notices import send_what_waits
 from selfreview.app.session import LOOK_BACK
 from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
-from selfreview.cli.branch.overriding import overriding
 from selfreview.cli.forge import Place, is_of
+from selfreview.cli.overriding import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.pr.opened import both_sides, remote_options
 from selfreview.cli.terminal import Terminal

@@ -8,7 +8,7 @@ import click
 
 from selfreview.cli import offered
 from selfreview.cli.common import find_repo
-from selfreview.cli.results.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
+from selfreview.cli.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
 from selfreview.model.result import Result
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit

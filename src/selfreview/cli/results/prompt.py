@@ -10,7 +10,7 @@ from selfreview.app.policies import PersonPolicy
 from selfreview.app.registries import reviewers_of
 from selfreview.app.run import load_settings, open_repository
 from selfreview.app.state import RunState
-from selfreview.cli.review.running import go_through, request_of
+from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.llm.transport.request import Request

@@ -9,7 +9,7 @@ from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import console, offered
 from selfreview.cli.common import current_folder, find_repo, load_session
 from selfreview.cli.options import plugin_options
-from selfreview.cli.results.stored import outcome, stored, when
+from selfreview.cli.stored import outcome, stored, when
 from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from selfreview.app.permitted import anew, is_permitted
 from selfreview.app.session import standing_acceptances
-from selfreview.cli.results.stored import when
+from selfreview.cli.stored import when
 from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import Stop

@@ -12,7 +12,7 @@ from selfreview.app.session import LOOK_BACK, branch_reviews, is_withdrawn, stan
 from selfreview.cli import offered
 from selfreview.cli.common import find_repo
 from selfreview.cli.results.issues import ADDRESSED, Said, is_id, named_issue, only_addressed, said_of, shown_as_one
-from selfreview.cli.results.stored import columns, stored, when, write_json, write_lines
+from selfreview.cli.stored import columns, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo

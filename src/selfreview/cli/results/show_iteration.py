@@ -9,7 +9,7 @@ from selfreview.api.reporter import PatchText
 from selfreview.app.outputs import use_color
 from selfreview.app.patch_text import kept_patch
 from selfreview.app.session import LOOK_BACK
-from selfreview.cli.results.stored import columns, listed, stored, write_json, write_lines
+from selfreview.cli.stored import columns, listed, stored, write_json, write_lines
 from selfreview.errors import UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo

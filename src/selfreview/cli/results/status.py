@@ -12,7 +12,7 @@ from selfreview.app.session import BranchReviews, branch_reviews, standing_accep
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.results import session as sessions
-from selfreview.cli.results.stored import (
+from selfreview.cli.stored import (
     columns,
     listed,
     outcome,

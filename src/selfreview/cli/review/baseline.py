@@ -18,7 +18,7 @@ from selfreview.app.state import RunState
 from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.options import SEVERITIES
-from selfreview.cli.review.running import go_through, request_of
+from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import ExitCode, OutputError, UsageError
 from selfreview.git.repo import Repo

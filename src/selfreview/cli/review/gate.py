@@ -41,7 +41,7 @@ def command(required: tuple[str, ...], accepted: tuple[str, ...], allow_head_cod
     the tip of the base: no change loosens its own review.
     """
     from selfreview.app.gate.policy import GatePolicy
-    from selfreview.cli.review.running import request_of, run_request
+    from selfreview.cli.running import request_of, run_request
 
     policy = GatePolicy(required=required, accepted=accepted, allows_head_code=allow_head_code)
     run, code = run_request(request_of(options, no_fix=True), policy)

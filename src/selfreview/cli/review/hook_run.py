@@ -15,7 +15,7 @@ from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.failure import fail
 from selfreview.cli.review.run import command as run_command
-from selfreview.cli.review.running import request_of, run_request
+from selfreview.cli.running import request_of, run_request
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo

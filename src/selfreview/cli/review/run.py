@@ -51,6 +51,6 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
     """
     from selfreview.app.policies import PersonPolicy
-    from selfreview.cli.review.running import request_of, run_request
+    from selfreview.cli.running import request_of, run_request
 
     return run_request(request_of(options, paths=paths), PersonPolicy())[1]

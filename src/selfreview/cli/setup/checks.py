@@ -72,7 +72,7 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
     from selfreview.app.run import load_settings, open_repository, select_reviewers
     from selfreview.app.state import RunState
     from selfreview.app.ui import SilentUi
-    from selfreview.cli.review.running import go_through
+    from selfreview.cli.running import go_through
     from selfreview.review.tasks import Task, assign
     from selfreview.reviewers.agents import AgentReviewer
 

@@ -13,8 +13,7 @@ import click
 from selfreview import resources
 from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo
-from selfreview.cli.setup.init_files import UnmergeableError, checked, merged, replace, unmerged, write_new
-from selfreview.cli.setup.init_items import (
+from selfreview.cli.init_items import (
     HOOKS,
     ITEMS,
     REVISION,
@@ -26,6 +25,7 @@ from selfreview.cli.setup.init_items import (
     installed_source,
     is_filled,
 )
+from selfreview.cli.setup.init_files import UnmergeableError, checked, merged, replace, unmerged, write_new
 from selfreview.config.files import worktree_reader
 from selfreview.errors import ConfigError, HookError, OutputError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo

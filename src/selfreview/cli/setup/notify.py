@@ -17,7 +17,7 @@ from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo, load_session
 from selfreview.cli.options import plugin_options
-from selfreview.cli.results.stored import when
+from selfreview.cli.stored import when
 from selfreview.errors import NotifyError, UnsureError, UsageError
 from selfreview.model.notice import Delivery
 from selfreview.pullrequest.outbox import EVENTS, setting
@@ -171,7 +171,7 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
 @plugin_options
 def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
     """List the channels, and the newest messages with what came of each."""
-    from selfreview.cli.results.stored import stored, write_json, write_lines
+    from selfreview.cli.stored import stored, write_json, write_lines
 
     repo = find_repo()
     session = load_session(repo, plugins=plugins, overrides=overrides)

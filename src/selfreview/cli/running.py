@@ -14,7 +14,7 @@ from selfreview.app.request import RunRequest
 from selfreview.app.run import COLLECT, RUN, Stage, code_of, execute
 from selfreview.app.state import RunPolicy, RunState
 from selfreview.cli.common import current_folder
-from selfreview.cli.plugin_commands import PLUGINS
+from selfreview.cli.context_keys import PLUGINS
 from selfreview.cli.terminal import Terminal
 
 
