@@ -17,8 +17,9 @@ from types import ModuleType
 from typing import NamedTuple
 
 import pytest
-from benchmarks.mutation_passes import Passes
-from benchmarks.mutation_patch import put
+
+from tools.mutation.passes import Passes
+from tools.mutation.patch import put
 
 TIMED_OUT = "timed out"
 LEAST_LIMIT_S = 10.0

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from benchmarks.mutants import Mutant
-from benchmarks.mutation_passes import Passes, Recorder
-from benchmarks.mutation_quick import TIMED_OUT, Quick, Shown, Whole, ended
 
-ROOT = Path(__file__).parent.parent
+from tools.mutation.mutants import Mutant
+from tools.mutation.passes import Passes, Recorder
+from tools.mutation.quick import TIMED_OUT, Quick, Shown, Whole, ended
+
+ROOT = Path(__file__).parents[2]
 LEAST_LIMIT_S = 30.0
 """Seconds after which a mutant's tests are ended at the earliest; it counts as noticed."""
 

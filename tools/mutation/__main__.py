@@ -2,14 +2,14 @@
 
 Run by hand::
 
-    python -m benchmarks.mutation review/verdict.py [MODULE ...]    # without one: every module of TESTS
-    python -m benchmarks.mutation --sample 300 --seed 1 loop/guard  # a folder: each of its modules; 300 of all mutants
+    python -m tools.mutation review/verdict.py [MODULE ...]    # without one: every module of TESTS
+    python -m tools.mutation --sample 300 --seed 1 loop/guard  # a folder: each of its modules; 300 of all mutants
 
 For each module, its tests run once on the code as it is, to see which of them run which of its lines; then each
 mutant is put in the place of the loaded module, in a fork, and shown to the tests that run its line
-(``mutation_quick``). One of what runs while the program is loaded, and that those do not notice, is shown to all tests,
+(``quick``). One of what runs while the program is loaded, and that those do not notice, is shown to all tests,
 in a process that loads everything anew. All of it happens in a copy of the tree in a temporary folder: the tree itself
-is never written to. Those that survive are held against ``mutation_survivors.toml``, which says of each why it may: one
+is never written to. Those that survive are held against ``survivors.toml``, which says of each why it may: one
 that is not explained there, and an explanation that explains nothing, both fail. A sample says nothing of explanations
 of mutants outside of it.
 
@@ -28,10 +28,10 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.mutants import Mutant, mutants_of
-from benchmarks.mutation_bench import ROOT, Bench
+from tools.mutation.bench import ROOT, Bench
+from tools.mutation.mutants import Mutant, mutants_of
 
-SURVIVORS = Path(__file__).with_name("mutation_survivors.toml")
+SURVIVORS = Path(__file__).with_name("survivors.toml")
 
 
 def _tests(pattern: str, *, but: str = "") -> tuple[str, ...]:
