@@ -7,7 +7,7 @@ import functools
 import getpass
 from collections.abc import Iterator, Sequence
 
-from selfreview.app.loading import Session as Loaded
+from selfreview.app.loading import Project
 from selfreview.app.permitted import demand
 from selfreview.app.session import LiveSession, held
 from selfreview.app.ui import Ui, observer_failed
@@ -24,7 +24,7 @@ from selfreview.store.store import Store
 
 @contextlib.contextmanager
 def held_session(
-    loaded: Loaded, ui: Ui, command: str = "", *, begin: bool = False, busy: type[SelfreviewError] = UsageError
+    loaded: Project, ui: Ui, command: str = "", *, begin: bool = False, busy: type[SelfreviewError] = UsageError
 ) -> Iterator[tuple[LiveSession, Store]]:
     """Hold the session of the current branch, for a person's decision.
 

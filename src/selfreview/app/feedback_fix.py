@@ -13,7 +13,7 @@ from selfreview.api import FixAnswer, FixOutcome, Issue, IssueStatus, Judged, Oc
 from selfreview.api.context import SourceText
 from selfreview.app.checks import Checks
 from selfreview.app.fixers import select_fixers
-from selfreview.app.loading import Session, Source, load_session
+from selfreview.app.loading import Project, Source, load_project
 from selfreview.app.options import keys
 from selfreview.app.policies import PersonPolicy
 from selfreview.app.refinery import Plan, Refinery
@@ -72,7 +72,7 @@ class FeedbackPolicy(PersonPolicy):
     def __init__(self, base_settings: str | None) -> None:
         self._base_settings = base_settings
 
-    def load(self, run: RunState) -> Session:
+    def load(self, run: RunState) -> Project:
         """Load plugins and configuration, of somebody else's pull request from its base."""
         if self._base_settings is None or run.repo is None:
             return super().load(run)
@@ -83,7 +83,7 @@ class FeedbackPolicy(PersonPolicy):
             read_repo_file=commit_reader(run.repo.git, self._base_settings),
             head_code=False,
         )
-        return load_session(run.repo, run.ui, source)
+        return load_project(run.repo, run.ui, source)
 
     def begin_session(self, run: RunState) -> LiveSession:
         """Begin a session that is not stored."""

@@ -22,7 +22,7 @@ JOURNAL = "journal.json"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Session:
+class Project:
     """A repository with its plugins and configuration.
 
     Attributes:
@@ -71,7 +71,7 @@ def patches_folder(repo: Repo) -> Path:
     return repo.common_dir / "selfreview" / "patches"
 
 
-def load_session(repo: Repo | None, ui: Ui, source: Source) -> Session:
+def load_project(repo: Repo | None, ui: Ui, source: Source) -> Project:
     """Load plugins and configuration.
 
     Args:
@@ -98,7 +98,7 @@ def load_session(repo: Repo | None, ui: Ui, source: Source) -> Session:
         head_code=source.head_code,
     )
     mask_values(loaded.manager, loaded.config, os.environ, ui.warn)
-    return Session(repo=repo, loaded=loaded)
+    return Project(repo=repo, loaded=loaded)
 
 
 def tell_untrusted(loaded: Loaded, ui: Ui) -> None:

@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.switched_off import why_off
 from selfreview.app.ui import Ui
 from selfreview.errors import SelfreviewError
@@ -20,42 +20,42 @@ if TYPE_CHECKING:
 WITHIN_S = 5.0
 
 
-def channels(session: Session) -> Registry[Notifier]:
+def channels(project: Project) -> Registry[Notifier]:
     """Return all channels."""
     from selfreview.api import Registry
 
     registry: Registry[Notifier] = Registry("channel")
-    session.loaded.manager.call("selfreview_register_notifiers", registry=registry, config=session.loaded.config)
+    project.loaded.manager.call("selfreview_register_notifiers", registry=registry, config=project.loaded.config)
     return registry
 
 
-def warn_of_unknown(session: Session, ui: Ui) -> None:
+def warn_of_unknown(project: Project, ui: Ui) -> None:
     """Warn of configured channels that no plugin provides: a misspelt one notifies nobody."""
-    chosen = session.loaded.config["notification_channels"]
+    chosen = project.loaded.config["notification_channels"]
     if not chosen:
         return
     from selfreview.plugins.names import did_you_mean
 
-    known = channels(session).names()
+    known = channels(project).names()
     for name in dict.fromkeys(chosen):
         if name not in known:
             hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
             ui.warn(f"there is no channel {name!r} (notification_channels): {hint}")
 
 
-def send_what_waits(session: Session, ui: Ui, forge: Connection | None = None) -> None:
+def send_what_waits(project: Project, ui: Ui, forge: Connection | None = None) -> None:
     """Send the pending notices of the repository's outbox, where a channel is configured.
 
     Args:
-        session: The configuration.
+        project: The configuration.
         ui: Is told what is not sent.
         forge: The pull request's, or None: then what is written there waits on.
     """
-    warn_of_unknown(session, ui)
-    if session.loaded.config["notification_channels"] and (off := why_off(session.loaded.config)) is not None:
+    warn_of_unknown(project, ui)
+    if project.loaded.config["notification_channels"] and (off := why_off(project.loaded.config)) is not None:
         ui.note(f"note: nobody is told: {off}")
         return
-    store = session.open_store() if session.loaded.config["notification_channels"] else None
+    store = project.open_store() if project.loaded.config["notification_channels"] else None
     if store is None:
         return
     from selfreview.api import NotifyContext
@@ -63,8 +63,8 @@ def send_what_waits(session: Session, ui: Ui, forge: Connection | None = None) -
 
     try:
         with store:
-            context = NotifyContext(session.loaded.config, os.environ, forge)
-            for delivered in Outbox(store, channels(session), context).deliver(time.time(), within_s=WITHIN_S):
+            context = NotifyContext(project.loaded.config, os.environ, forge)
+            for delivered in Outbox(store, channels(project), context).deliver(time.time(), within_s=WITHIN_S):
                 report(delivered, ui)
     except SelfreviewError as error:  # what was done stands, whoever hears of it
         ui.warn(f"people are not told: {error.message}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from selfreview.api import Change, ConfigView, Registry, Reviewer
 from selfreview.app.baseline import read_baseline
 from selfreview.app.change import open_requested
-from selfreview.app.loading import Session, Source, load_session
+from selfreview.app.loading import Project, Source, load_project
 from selfreview.app.options import keys
 from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
@@ -55,10 +55,10 @@ class PersonPolicy:
                 return None  # its configuration is then the user's own
             raise
 
-    def load(self, run: RunState) -> Session:
+    def load(self, run: RunState) -> Project:
         """Load plugins and configuration of the working tree."""
         source = Source(options=keys(run), plugins=run.request.plugins, overrides=run.request.overrides)
-        return load_session(run.repo, run.ui, source)
+        return load_project(run.repo, run.ui, source)
 
     def open(self, run: RunState) -> Opened:
         """Open what the request asks for."""

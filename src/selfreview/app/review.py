@@ -25,7 +25,7 @@ from selfreview.trust import CONF_NAME
 
 def review(run: RunState) -> None:
     """Review the change, in the branch's session where there is one."""
-    store = run.session.open_store()
+    store = run.project.open_store()
     run.store = ReviewStore(run.scope.branch.enter_context(store) if store is not None else None)
     settings = Settings(
         timeout=run.config["reviewer_timeout"],
@@ -80,7 +80,7 @@ def remember(run: RunState) -> None:
 @contextlib.contextmanager
 def open_cache(run: RunState) -> Iterator[Blobs | None]:
     """Open the cache of results, or yield None where there is none or it is not wanted."""
-    store = run.session.open_store() if run.config["cache"] else None
+    store = run.project.open_store() if run.config["cache"] else None
     if store is None:
         yield None
         return
@@ -101,7 +101,7 @@ def _not_run(run: RunState, *, checks: bool) -> Iterator[ReviewerReport]:
         run: The run.
         checks: Whether that holds for the checks.
     """
-    trust = run.session.loaded.trust
+    trust = run.project.loaded.trust
     if trust.note is not None and trust.subject is not None and trust.subject.conf is not None:
         error, hint = "this plugin of the repository is not trusted", "selfreview trust"
         yield ReviewerReport(name=CONF_NAME, status=ReviewerStatus.SKIPPED, error=error, hint=hint)

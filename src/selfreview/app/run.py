@@ -37,7 +37,7 @@ def open_repository(run: RunState) -> None:
 
 def load_settings(run: RunState) -> None:
     """Load plugins and configuration, from where the policy trusts them."""
-    run.session = run.policy.load(run)
+    run.project = run.policy.load(run)
     run.manager.call("selfreview_configure", config=run.config)
 
 
@@ -52,7 +52,7 @@ def select_reviewers(run: RunState) -> None:
     run.reviewers = reviewers_of(run.manager, run.config)
     run.uploads = Uploads(run).given
     run.selected = run.policy.select(run, run.reviewers, uploads=run.uploads)
-    loaded = run.session.loaded
+    loaded = run.project.loaded
     for text in loaded.notes:
         run.ui.note(f"note: {text}")
     tell_untrusted(loaded, run.ui)
@@ -136,7 +136,7 @@ def execute(run: RunState, stages: Sequence[Stage]) -> None:
         if run.is_loaded:
             run.manager.call_observers("selfreview_unconfigure", report=run.observer_failed, config=run.config)
             if run.policy.waits:
-                send_what_waits(run.session, run.ui)
+                send_what_waits(run.project, run.ui)
 
 
 def execute_request(request: RunRequest, policy: RunPolicy, ui: Ui) -> RunState:
@@ -188,6 +188,6 @@ def _trace(run: RunState) -> None:
         hooks = ", ".join(name.removeprefix("selfreview_") for name in record.hooks)
         run.ui.note(f"  {record.name}  {record.state}  {record.source}" + (f"  ({hooks})" if hooks else ""))
     run.ui.note("configuration that is set:")
-    for setting in run.session.loaded.config.settings():
+    for setting in run.project.loaded.config.settings():
         if setting.origin != "default":
             run.ui.note(f"  {setting.key.name} = {setting.value!r}  ({setting.origin})")

@@ -101,17 +101,17 @@ class LiveSession:
             status=result.status.value,
         )
 
-    def finish(self, result: Result, looped: RefinementResult | None) -> None:
+    def finish(self, result: Result, refined: RefinementResult | None) -> None:
         """Record how the run ended."""
         session = self.session
-        session.patch = self._waiting(result, looped)
+        session.patch = self._waiting(result, refined)
         session.run_id = result.run_id
         session.tree = result.scope.tree if result.scope is not None else None
         session.base = result.scope.base if result.scope is not None else None
-        if looped is not None:
-            session.stop, session.iteration = looped.stop, len(looped.iterations)  # one that broke off is not done
-        if looped is not None and session.state in (S.REFINING, S.SELF_REVIEWING):
-            self.recorder.move(S.SELF_REVIEW_FAILED, reason=looped.stop.value)  # as the tree was when it began
+        if refined is not None:
+            session.stop, session.iteration = refined.stop, len(refined.iterations)  # one that broke off is not done
+        if refined is not None and session.state in (S.REFINING, S.SELF_REVIEWING):
+            self.recorder.move(S.SELF_REVIEW_FAILED, reason=refined.stop.value)  # as the tree was when it began
         if session.state is S.SELF_REVIEWING:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="interrupted")
             session.stop = Stop.INTERRUPTED
@@ -119,9 +119,9 @@ class LiveSession:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="the patch that passes is not applied")
         if session.state is S.SELF_REVIEW_FAILED and result.passed:
             self.recorder.move(S.SELF_REVIEW_PASSED, reason="an earlier state passes")
-        self._mark(looped)
+        self._mark(refined)
 
-    def _waiting(self, result: Result, looped: RefinementResult | None) -> str | None:
+    def _waiting(self, result: Result, refined: RefinementResult | None) -> str | None:
         """Return the patch that is pending now: the run's own, else an earlier one that nothing has superseded.
 
         That is one of a tree that is still there and does not pass, or one before a run that did not come to its end.
@@ -132,20 +132,20 @@ class LiveSession:
             return result.held.id
         if result.patch is not None:
             return None
-        broke_off = self.session.state is S.SELF_REVIEWING if looped is None else looped.stop in _BROKE_OFF
+        broke_off = self.session.state is S.SELF_REVIEWING if refined is None else refined.stop in _BROKE_OFF
         there = result.scope.tree if result.scope is not None else None
         same = there is not None and there == self.session.tree and not result.passed
         return self.session.patch if broke_off or same else None
 
-    def _mark(self, looped: RefinementResult | None) -> None:
+    def _mark(self, refined: RefinementResult | None) -> None:
         """Record whether a person must look at the branch."""
-        stuck = looped is not None and looped.stop not in (Stop.PASSED, Stop.INTERRUPTED)
-        self.session.human_review_required = looped.why if stuck and looped is not None else None
+        stuck = refined is not None and refined.stop not in (Stop.PASSED, Stop.INTERRUPTED)
+        self.session.human_review_required = refined.why if stuck and refined is not None else None
         self.session.human_review_at = utc_now() if stuck else None
         self.recorder.note("session.human_review_required" if stuck else "session.run_ended",
                            stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
-        if stuck and looped is not None and self.tracked:
-            self.recorder.ready(looped.why)
+        if stuck and refined is not None and self.tracked:
+            self.recorder.ready(refined.why)
 
 
 def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, recorder: Recorder) -> None:

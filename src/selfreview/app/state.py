@@ -20,7 +20,7 @@ from selfreview.review.select import Selected
 from selfreview.review.verdict import Threshold
 
 if TYPE_CHECKING:
-    from selfreview.app.loading import Session
+    from selfreview.app.loading import Project
     from selfreview.app.outputs import Output
     from selfreview.app.session import Hindrance, LiveSession
     from selfreview.git.collect import Collected
@@ -153,7 +153,7 @@ class RunPolicy(Protocol):
     def find_repo(self, request: RunRequest, ui: Ui) -> Repo | None:
         """Find the repository; None for a bare patch outside of one."""
 
-    def load(self, run: RunState) -> Session:
+    def load(self, run: RunState) -> Project:
         """Load plugins and configuration."""
 
     def open(self, run: RunState) -> Opened:
@@ -202,7 +202,7 @@ class RunState:
         stopwatch: The working time.
         repo: The repository, or None for a bare patch outside of one.
         paths: The paths that limit the change, from the top level.
-        session: The repository with its plugins and configuration.
+        project: The repository with its plugins and configuration.
         outputs: Where reports go.
         reviewers: All reviewers.
         uploads: Whether automatically chosen reviewers may send code to a model.
@@ -231,7 +231,7 @@ class RunState:
     stopwatch: Stopwatch = dataclasses.field(default_factory=Stopwatch)
     repo: Repo | None = None
     paths: tuple[str, ...] = ()
-    session: Session = dataclasses.field(init=False)
+    project: Project = dataclasses.field(init=False)
     outputs: Sequence[Output] = ()
     reviewers: Registry[Reviewer] = dataclasses.field(init=False)
     uploads: bool = False
@@ -254,7 +254,7 @@ class RunState:
     @property
     def is_loaded(self) -> bool:
         """Return whether there are plugins and configuration."""
-        return hasattr(self, "session")
+        return hasattr(self, "project")
 
     @property
     def has_result(self) -> bool:
@@ -264,12 +264,12 @@ class RunState:
     @property
     def config(self) -> ConfigView:
         """The resolved configuration."""
-        return self.session.loaded.config
+        return self.project.loaded.config
 
     @property
     def manager(self) -> PluginManager:
         """The plugins."""
-        return self.session.loaded.manager
+        return self.project.loaded.manager
 
     @property
     def threshold(self) -> Threshold:

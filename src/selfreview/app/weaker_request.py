@@ -33,7 +33,7 @@ _NO_REVIEWERS = tuple(f"selfreview.{kind}." for kind in ("fixers", "forges", "no
 
 def asked_less(run: RunState) -> list[str]:
     """Return the ways in which a request asks for less, each in a few words."""
-    config, settings = run.config, run.session.loaded.settings
+    config, settings = run.config, run.project.loaded.settings
     ways = list(_left_out(run))
     if run.repo is not None:
         ways += _base(run.repo, run.bench.change.scope, config, settings, run.request.base)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from selfreview.app import loading, repository
-from selfreview.app.loading import Session, Source
+from selfreview.app.loading import Project, Source
 from selfreview.cli.context_keys import PLUGINS
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import GitError
@@ -53,7 +53,7 @@ def current_folder() -> Path:
         raise GitError("the current folder does not exist any more") from error
 
 
-def load_session(
+def load_project(
     repo: Repo | None,
     *,
     plugins: Sequence[str] = (),
@@ -61,12 +61,12 @@ def load_session(
     trusted: bool | None = None,
     read_repo_file: RepoReader | None = None,
     head_code: bool = True,
-) -> Session:
+) -> Project:
     """Load plugins and configuration; see :class:`selfreview.app.loading.Source`."""
     source = Source(
         plugins=plugins, overrides=overrides, trusted=trusted, read_repo_file=read_repo_file, head_code=head_code
     )
-    session = loading.load_session(repo, Terminal(), source)
+    session = loading.load_project(repo, Terminal(), source)
     context = click.get_current_context(silent=True)
     if context is not None:
         context.meta[PLUGINS] = session.loaded.manager

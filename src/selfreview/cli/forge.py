@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from selfreview.api import ConfigView, Connection, Forge, Location, Registry
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.masking import mask_values_of
 from selfreview.cli import console
 from selfreview.errors import ForgeError, UsageError
@@ -37,31 +37,31 @@ class Place(NamedTuple):
         return f"{self.location.host}/{self.location.path}"
 
 
-def forges(session: Session) -> Registry[Forge]:
+def forges(project: Project) -> Registry[Forge]:
     """Return all forges."""
     found: Registry[Forge] = Registry("forge")
-    session.loaded.manager.call("selfreview_register_forges", registry=found, config=session.loaded.config)
+    project.loaded.manager.call("selfreview_register_forges", registry=found, config=project.loaded.config)
     return found
 
 
-def open_forge(session: Session, remote: str | None = None) -> Place:
+def open_forge(project: Project, remote: str | None = None) -> Place:
     """Connect to the forge of a repository's remote.
 
     Args:
-        session: With a repository.
+        project: With a repository.
         remote: Its name; None: the branch's own, else ``origin``, else the only one.
 
     Raises:
         ForgeError: If no forge is known for it, or there is no token.
         UsageError: If there is no such remote.
     """
-    repo = session.repo
+    repo = project.repo
     if repo is None:
         raise UsageError("there is no repository here", hint="go to one")
     name = remote if remote is not None else _remote(repo)
     url = _url(repo, name)
-    config = session.loaded.config
-    registry = forges(session)
+    config = project.loaded.config
+    registry = forges(project)
     if (found := _locate(registry, url, config)) is not None:
         forge, location = found
         connection = forge.connect(location, config, os.environ)
@@ -74,13 +74,13 @@ def open_forge(session: Session, remote: str | None = None) -> Place:
     )
 
 
-def locations(session: Session) -> dict[str, Location]:
+def locations(project: Project) -> dict[str, Location]:
     """Return the location of each remote on a forge, by its name; those of no known forge are left out."""
-    assert session.repo is not None  # noqa: S101 - there is a forge
-    registry, found = forges(session), {}
-    for name in _lines(session.repo, "remote"):
-        url = session.repo.git.line(["config", "--get", f"remote.{name}.url"])
-        there = _locate(registry, url, session.loaded.config) if url is not None else None
+    assert project.repo is not None  # noqa: S101 - there is a forge
+    registry, found = forges(project), {}
+    for name in _lines(project.repo, "remote"):
+        url = project.repo.git.line(["config", "--get", f"remote.{name}.url"])
+        there = _locate(registry, url, project.loaded.config) if url is not None else None
         if there is not None:
             found[name] = there[1]
     return found

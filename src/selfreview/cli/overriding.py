@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from selfreview.app.decisions import held_session
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.session import LiveSession
-from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.repo import Repo
@@ -23,7 +23,7 @@ def overriding(
     begin: bool = False,
     options: Mapping[str, Any] | None = None,
     busy: type[SelfreviewError] = UsageError,
-) -> Iterator[tuple[LiveSession, Repo, Session, Store]]:
+) -> Iterator[tuple[LiveSession, Repo, Project, Store]]:
     """Hold the session of the current branch; see :func:`selfreview.app.decisions.held_session`.
 
     Args:
@@ -31,6 +31,6 @@ def overriding(
     """
     given = options or {}
     repo = find_repo()
-    loaded = load_session(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
+    loaded = load_project(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
     with held_session(loaded, Terminal(), command, begin=begin, busy=busy) as (live, store):
         yield live, repo, loaded, store

@@ -117,7 +117,7 @@ def find(name: str, arguments: Sequence[str], taken: Collection[str]) -> tuple[P
     """
     if name in dict(_entries(arguments)):
         return _loaded(name, PREFIX + name, arguments)
-    from selfreview.cli.common import find_repo, load_session, tell_untrusted
+    from selfreview.cli.common import find_repo, load_project, tell_untrusted
 
     try:
         repo = find_repo(hook=True)
@@ -125,7 +125,7 @@ def find(name: str, arguments: Sequence[str], taken: Collection[str]) -> tuple[P
         repo = None
     if not _may_have(arguments, repo.root if repo is not None else None):
         return None
-    session = load_session(repo, plugins=arguments)
+    session = load_project(repo, plugins=arguments)
     commands = Commands(taken)
     session.loaded.manager.call_added(HOOK, registry=commands)
     _warn([_collision(taken_name) for taken_name in commands.left_out])

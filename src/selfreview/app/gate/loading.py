@@ -11,7 +11,7 @@ from typing import NamedTuple
 from selfreview.api import ConfigView
 from selfreview.app.gate.demands import unmet
 from selfreview.app.gate.strictest import FILES, TABLES, Load, Reading, named, read_what_loads, strictest
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.registries import reviewers_of
 from selfreview.config.bootstrap import Loaded
 from selfreview.config.files import RepoReader, commit_reader
@@ -24,16 +24,16 @@ from selfreview.trust import CONF_NAME
 
 
 class Settled(NamedTuple):
-    """The session or the baselines of a gate, with errors in their files.
+    """The project or the baselines of a gate, with errors in their files.
 
     Attributes:
-        value: The session, or the baselines.
+        value: The project, or the baselines.
         broken: By path, what is wrong with a file that only the change breaks.
         note: What is wrong with the base's and what counts instead, or None.
         unsure: Whether the change may be what repairs the base's, and nobody knows without running code of it.
     """
 
-    value: Session
+    value: Project
     broken: Mapping[str, str]
     note: str | None
     unsure: bool = False
@@ -53,7 +53,7 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
     Args:
         git: Git in the repository.
         base, head: Full ids of commits.
-        load: Loads a session; of the change no code is run.
+        load: Loads a project; of the change no code is run.
         head_code: Whether commands may run code of the change.
 
     Raises:
@@ -64,9 +64,9 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
     ours, theirs = commit_reader(git, base), commit_reader(git, head)
     changed = [name for name in sorted(FILES) if not _same(name, ours, theirs)]
     try:
-        session = load(ours, trusted=True)
-        config = session.loaded.config
-        reviewers = reviewers_of(session.loaded.manager, config)
+        project = load(ours, trusted=True)
+        config = project.loaded.config
+        reviewers = reviewers_of(project.loaded.manager, config)
         names = frozenset(reviewers.names())
         _check_names(config, names)
         demands = frozenset(unmet(config, reviewers, head_code=head_code))
@@ -74,9 +74,9 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
         return _repaired(error, (ours, theirs), load, changed)
     fault = _fault(theirs, load, names, lambda loaded: _check_demands(loaded, demands, head_code)) if changed else None
     if fault is None:
-        return Settled(session, {}, None)
+        return Settled(project, {}, None)
     concerned = [name for name in changed if name in fault]
-    return Settled(session, dict.fromkeys(concerned or changed, fault), None)
+    return Settled(project, dict.fromkeys(concerned or changed, fault), None)
 
 
 def _repaired(
@@ -94,14 +94,14 @@ def _repaired(
         raise _unrepaired(error)
     if _fault(theirs, load, known.names, lambda loaded: _check_repair(loaded, known, changed)) is not None:
         raise _unrepaired(error)
-    session = known.session
+    project = known.project
     if TABLES in known.faulty:
         repaired = load(theirs, trusted=False).loaded.config
-        session = known.reload(strictest(session.loaded.config, repaired, known.names))
+        project = known.reload(strictest(project.loaded.config, repaired, known.names))
     note = f"the base's settings do not load, so that what does load of them counts, at its strictest: {error.message}"
     # The plugin that this gate lacks may have asked for anything; only one that is gone asks for nothing any more.
     lacking = CONF_NAME in changed or not known.local
-    return Settled(session, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
+    return Settled(project, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
 
 
 def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:
@@ -153,7 +153,7 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[
 
     Args:
         read: Reads the files that hold them.
-        load: Loads a session.
+        load: Loads a project.
         names: The reviewers that there are for the base. A local plugin may bring more, so that with one no name is
             wrong for sure.
         look: Raises a ConfigError for what else is wrong.

@@ -10,7 +10,7 @@ from selfreview.api import Change, ConfigView, Registry, Reviewer
 from selfreview.app.gate.base import trusted_base
 from selfreview.app.gate.loading import baselines, settle
 from selfreview.app.gate.settings import BaseSettings
-from selfreview.app.loading import Session, Source, load_session
+from selfreview.app.loading import Project, Source, load_project
 from selfreview.app.options import keys
 from selfreview.app.policies import HookPolicy, open_session
 from selfreview.app.repository import find_repo
@@ -71,7 +71,7 @@ class GatePolicy(HookPolicy):
         """
         return discover_bare(request.folder, os.environ) or find_repo(request.folder, ui, completes=False)
 
-    def load(self, run: RunState) -> Session:
+    def load(self, run: RunState) -> Project:
         """Load plugins and configuration of the base's tip."""
         repo, request, ui = run.repo, run.request, run.ui
         if repo is None:
@@ -93,7 +93,7 @@ class GatePolicy(HookPolicy):
 
         def load_from(
             read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
-        ) -> Session:
+        ) -> Project:
             source = Source(
                 options=options,
                 plugins=[*request.plugins, *([] if local else [f"no:{LOCAL}"])],
@@ -102,7 +102,7 @@ class GatePolicy(HookPolicy):
                 read_repo_file=read,
                 head_code=self._head_code,
             )
-            return load_session(repo, ui, source)
+            return load_project(repo, ui, source)
 
         tip = commit_of(repo.git, head) or base.commit
         settled = settle(repo.git, base.commit, tip, load_from, head_code=self._head_code)

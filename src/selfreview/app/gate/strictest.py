@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from selfreview.api import ConfigView, Severity
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.registries import reviewers_of
 from selfreview.config.files import PYPROJECT, REPO_FILE, RepoReader
 from selfreview.errors import ConfigError, PluginError
@@ -27,11 +27,11 @@ FILES = TABLES | _LOCAL
 
 
 class Load(Protocol):
-    """A function that loads a session."""
+    """A function that loads a project."""
 
     def __call__(
         self, read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
-    ) -> Session:
+    ) -> Project:
         """Load it.
 
         Args:
@@ -46,7 +46,7 @@ class Reading(NamedTuple):
     """The part of the base's settings that loads.
 
     Attributes:
-        session: With these alone.
+        project: With these alone.
         reload: Loads it again, with overrides.
         local: Whether the local plugin takes part.
         names: The reviewers that there are.
@@ -54,8 +54,8 @@ class Reading(NamedTuple):
         faulty: What has to change for the rest to load: each group of files by one of them.
     """
 
-    session: Session
-    reload: Callable[[Sequence[str]], Session]
+    project: Project
+    reload: Callable[[Sequence[str]], Project]
     local: bool
     names: frozenset[str]
     missing: frozenset[str]
@@ -67,7 +67,7 @@ def read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginErr
 
     Args:
         ours: Reads the base's files.
-        load: Loads a session.
+        load: Loads a project.
         error: What was raised when all of them were loaded.
 
     Raises:
@@ -96,21 +96,21 @@ def read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginErr
         faulty = [files for files, fine in ((TABLES, tables_load), (_LOCAL, local_loads)) if not fine]
     for read, local in [*tries, (nothing, False)]:
         try:
-            session = load(read, trusted=True, local=local)
-            names = frozenset(reviewers_of(session.loaded.manager, session.loaded.config).names())
+            project = load(read, trusted=True, local=local)
+            names = frozenset(reviewers_of(project.loaded.manager, project.loaded.config).names())
         except (ConfigError, PluginError):
             continue
         break
     else:
         raise error
 
-    def reload(overrides: Sequence[str]) -> Session:
+    def reload(overrides: Sequence[str]) -> Project:
         return load(read, trusted=True, local=local, overrides=overrides)
 
-    missing = frozenset(named(session.loaded.config) - names)
+    missing = frozenset(named(project.loaded.config) - names)
     if missing:
-        session = reload(_without(session.loaded.config, missing))
-    return Reading(session, reload, local, names, missing, faulty)
+        project = reload(_without(project.loaded.config, missing))
+    return Reading(project, reload, local, names, missing, faulty)
 
 
 def strictest(config: ConfigView, repaired: ConfigView, names: Collection[str]) -> list[str]:

@@ -23,7 +23,7 @@ from selfreview.api import (
     SessionState,
 )
 from selfreview.app.decisions import decision
-from selfreview.app.loading import Session as Invocation
+from selfreview.app.loading import Project
 from selfreview.app.notices import send_what_waits
 from selfreview.app.session import LOOK_BACK
 from selfreview.app.switched_off import demand_on
@@ -126,7 +126,7 @@ def _subjects(repo: Repo, base: str) -> list[str]:
     return [line for line in done.stdout.decode("utf-8", "replace").split("\0") if line] if done.returncode == 0 else []
 
 
-def announce(session: Invocation, store: Store, place: Place, request: ChangeRequest) -> None:
+def announce(session: Project, store: Store, place: Place, request: ChangeRequest) -> None:
     """Announce once, on the configured channels, that people can take over; and send pending notices.
 
     Args:

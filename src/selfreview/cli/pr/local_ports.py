@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
 from selfreview.app.feedback_fix import FeedbackPolicy, check_fix, fix_feedback, occasion
-from selfreview.app.loading import Session, open_store, patches_folder
+from selfreview.app.loading import Project, open_store, patches_folder
 from selfreview.app.request import RunRequest
 from selfreview.app.state import RunState
 from selfreview.app.switched_off import why_off
 from selfreview.cli import console
-from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, requirements_of, saying, who_reads
 from selfreview.cli.pr.worktrees import tree_of
@@ -55,7 +55,7 @@ class LocalWorkshop:
         options: The command's options.
     """
 
-    def __init__(self, session: Session, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
+    def __init__(self, session: Project, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
         assert session.repo is not None  # noqa: S101 - there is a forge
         self._session = session
         self._repo = session.repo
@@ -106,12 +106,12 @@ class LocalWorkshop:
         """Return that selfreview is switched off by the base's settings, as a sentence, or None."""
         plugins, overrides = (self._options.get(name, ()) for name in ("plugins", "overrides"))
         if self._own:
-            return why_off(load_session(branch.repo, plugins=plugins, overrides=overrides).loaded.config)
+            return why_off(load_project(branch.repo, plugins=plugins, overrides=overrides).loaded.config)
         commit = only_commit(branch.repo.git, self._base(self._request))
         if commit is None:
             return None
         read = commit_reader(branch.repo.git, commit)
-        session = load_session(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
+        session = load_project(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
         return why_off(session.loaded.config)
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:

@@ -22,9 +22,9 @@ from selfreview.api import (
     TellsWhereabouts,
     Whereabouts,
 )
-from selfreview.app.loading import Session, open_store
+from selfreview.app.loading import Project, open_store
 from selfreview.cli import offered
-from selfreview.cli.common import find_repo, load_session, tell_untrusted
+from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
 from selfreview.cli.options import plugin_options
 from selfreview.cli.terminal import report_observer
@@ -79,7 +79,7 @@ class Sides(NamedTuple):
 
 
 @contextlib.contextmanager
-def both_sides(session: Session, remote: str | None, *, opens: bool = False) -> Iterator[Sides]:
+def both_sides(session: Project, remote: str | None, *, opens: bool = False) -> Iterator[Sides]:
     """Connect to both sides of the branch that is checked out.
 
     Args:
@@ -179,7 +179,7 @@ class Opened:
         rules: What is configured.
     """
 
-    session: Session
+    session: Project
     place: Place
     request: ChangeRequest
     own: bool
@@ -224,7 +224,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
         UsageError: If it is not clear which one is meant.
     """
     repo = find_repo()
-    loading = functools.partial(load_session, repo, plugins=options["plugins"], overrides=options["overrides"])
+    loading = functools.partial(load_project, repo, plugins=options["plugins"], overrides=options["overrides"])
     broken: ConfigError | None = None
     try:
         session = loading()
@@ -267,7 +267,7 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
             manager.call_observers("selfreview_unconfigure", report=report_observer, config=session.loaded.config)
 
 
-def _of_branch(session: Session, sides: Sides) -> ChangeRequest:
+def _of_branch(session: Project, sides: Sides) -> ChangeRequest:
     assert session.repo is not None  # noqa: S101 - there is a forge
     branch = current_branch(session.repo.git)
     if branch is None:
@@ -280,7 +280,7 @@ def _of_branch(session: Session, sides: Sides) -> ChangeRequest:
     return found
 
 
-def _over(session: Session, sides: Sides, branch: str) -> ChangeRequest | None:
+def _over(session: Project, sides: Sides, branch: str) -> ChangeRequest | None:
     """Return the pull request that is recorded here for the branch, or None."""
     assert session.repo is not None  # noqa: S101 - there is a forge
     connection = sides.place.connection
@@ -295,7 +295,7 @@ def _over(session: Session, sides: Sides, branch: str) -> ChangeRequest | None:
         return None
 
 
-def _of_base(session: Session, place: Place, request: ChangeRequest) -> dict[str, Any]:
+def _of_base(session: Project, place: Place, request: ChangeRequest) -> dict[str, Any]:
     """Return how to load the configuration of the base's tip."""
     repo = session.repo
     assert repo is not None  # noqa: S101 - there is a forge

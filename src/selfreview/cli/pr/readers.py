@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.registries import agents_of
 from selfreview.cli import console
 from selfreview.errors import LimitError, ModelAwayError, ToolError
@@ -103,7 +103,7 @@ class Chosen(NamedTuple):
     program: Path
 
 
-def who_reads(session: Session, fixers: Sequence[str]) -> Chosen | Unread | None:
+def who_reads(session: Project, fixers: Sequence[str]) -> Chosen | Unread | None:
     """Return the agent that may read feedback, None where a model behind the API may, or the reason why none may.
 
     An agent may where it is named as a fixer or reviewer, on the command line or in the settings, and no model may.
@@ -119,7 +119,7 @@ def who_reads(session: Session, fixers: Sequence[str]) -> Chosen | Unread | None
     return unread and _agent(session, fixers, unread)
 
 
-def _agent(session: Session, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
+def _agent(session: Project, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
     """Return the first named agent that can be asked, else why the first one cannot."""
     config = session.loaded.config
     agents = {f"agent-{agent.name}": agent for agent in agents_of(session.loaded.manager, config)}
@@ -140,13 +140,13 @@ def _agent(session: Session, fixers: Sequence[str], unread: Unread) -> Chosen | 
     return why or unread
 
 
-def _named(session: Session, fixers: Sequence[str]) -> list[str]:
+def _named(session: Project, fixers: Sequence[str]) -> list[str]:
     config = session.loaded.config
     values = [fixers, *(config[key] for key in ("fixers", "reviewers"))]
     return [name for value in values for name in ([value] if isinstance(value, str) else value)]
 
 
-def _why_off(session: Session) -> Unread | None:
+def _why_off(session: Project) -> Unread | None:
     config = session.loaded.config
     if not config["enabled"]:
         return Unread("selfreview is switched off (enabled)")
@@ -157,7 +157,7 @@ def _why_off(session: Session) -> Unread | None:
     return None
 
 
-def _why_no_model(session: Session, fixers: Sequence[str]) -> Unread | None:
+def _why_no_model(session: Project, fixers: Sequence[str]) -> Unread | None:
     """Return why feedback may not be sent to a model, or None where it may.
 
     It may where it is named as a fixer or reviewer, on the command line or in the settings, or where the person agreed

@@ -13,7 +13,7 @@ import click
 
 from selfreview.api import Connection, Detects, ReadsRequests
 from selfreview.app.loading import open_store
-from selfreview.cli.common import find_repo, load_session, tell_untrusted
+from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.options import plugin_options
 from selfreview.cli.pr.opened import remote_option
@@ -57,7 +57,7 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     address, secret = address_of(webhook)
     _demand_queue()
     repo = find_repo()
-    session = load_session(repo, plugins=options["plugins"], overrides=options["overrides"])
+    session = load_project(repo, plugins=options["plugins"], overrides=options["overrides"])
     tell_untrusted(session.loaded)
     place = open_forge(session, options["remote"])
     with contextlib.closing(place.connection), told_as(format_, place.name) as told:

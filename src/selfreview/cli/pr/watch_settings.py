@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import ChangeRequest, Connection, NotifyContext
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.notices import WITHIN_S, channels
 from selfreview.app.switched_off import why_off
-from selfreview.cli.common import load_session
+from selfreview.cli.common import load_project
 from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.repo import Repo, working_trees
@@ -40,7 +40,7 @@ class Configured:
         worker: This watcher's name among them.
     """
 
-    def __init__(self, repo: Repo, session: Session, options: Mapping[str, Any], tell: Tell) -> None:
+    def __init__(self, repo: Repo, session: Project, options: Mapping[str, Any], tell: Tell) -> None:
         self._repo = repo
         self.session = session
         self._options = options
@@ -105,7 +105,7 @@ class Configured:
 
     def _read(self) -> None:
         try:
-            self.session = load_session(
+            self.session = load_project(
                 self._repo, plugins=self._options["plugins"], overrides=self._options["overrides"]
             )
         except SelfreviewError as error:

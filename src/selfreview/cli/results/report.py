@@ -7,7 +7,7 @@ import click
 from selfreview.api import Registry, Reporter
 from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import console, offered
-from selfreview.cli.common import current_folder, find_repo, load_session
+from selfreview.cli.common import current_folder, find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import outcome, stored, when
 from selfreview.cli.terminal import Terminal, report_observer
@@ -33,7 +33,7 @@ def command(
     exit code is 0 whatever the verdict was; selfreview run and gate are what decides.
     """
     repo = find_repo()
-    loaded = load_session(repo, plugins=plugins, overrides=overrides).loaded
+    loaded = load_project(repo, plugins=plugins, overrides=overrides).loaded
     manager, config = loaded.manager, loaded.config
     try:
         manager.call("selfreview_configure", config=config)

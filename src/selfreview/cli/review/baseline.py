@@ -16,7 +16,7 @@ from selfreview.app.decisions import check_reason, person
 from selfreview.app.run import code_of
 from selfreview.app.state import RunState
 from selfreview.cli import console, offered
-from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import SEVERITIES
 from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
@@ -154,7 +154,7 @@ def _scan(
 
 def _place() -> _Place:
     repo = find_repo()
-    return _Place(repo, load_session(repo).loaded.config["baseline"])
+    return _Place(repo, load_project(repo).loaded.config["baseline"])
 
 
 def _entries(place: _Place) -> dict[str, Entry]:

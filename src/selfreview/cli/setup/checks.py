@@ -12,7 +12,7 @@ from selfreview.api import Agent, ConfigView
 from selfreview.app.loading import JOURNAL, open_store
 from selfreview.app.notices import channels
 from selfreview.app.registries import agents_of
-from selfreview.cli.common import current_folder, load_session
+from selfreview.cli.common import current_folder, load_project
 from selfreview.cli.forge import locations, open_forge
 from selfreview.cli.setup.notify import standings
 from selfreview.config.bootstrap import Loaded
@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
 def configuration(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Load plugins and configuration."""
-    loaded = load_session(repo, plugins=plugins, overrides=overrides).loaded
+    loaded = load_project(repo, plugins=plugins, overrides=overrides).loaded
     on = [record for record in loaded.manager.records() if record.state == "on"]
     yield Check(True, f"configuration and {plural(len(on), 'plugin')} load")
     for text in loaded.notes:
@@ -144,7 +144,7 @@ def hooks(repo: Repo) -> Iterator[Check]:
 
 def forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Say whether there is a token for the forge of the branch's remote; whether it is good, only the forge knows."""
-    session = load_session(repo, plugins=plugins, overrides=overrides)
+    session = load_project(repo, plugins=plugins, overrides=overrides)
     if not locations(session):
         yield Check(None, "forge: no remote is on one that is known (optional)", "see docs/guides/pull-request.md")
         return
@@ -159,7 +159,7 @@ def forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> I
 
 def told(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Check the notification channels: their events, and whether they could be sent."""
-    session = load_session(repo, plugins=plugins, overrides=overrides)
+    session = load_project(repo, plugins=plugins, overrides=overrides)
     found = [one for one in standings(channels(session), session.loaded.config, os.environ) if one.told]
     for one in found:
         what = f"channel {one.name}: " + ("can send" if one.lacks is None else f"cannot send: {one.lacks}")
@@ -178,7 +178,7 @@ def agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, ..
 
     One that the settings name and that cannot work fails. Whether it is signed in, a file or variable only suggests.
     """
-    loaded = load_session(repo, plugins=plugins, overrides=overrides).loaded
+    loaded = load_project(repo, plugins=plugins, overrides=overrides).loaded
     config = loaded.config
     keys = () if config["offline"] else _NAMING
     named = {name: config.origin(key) for key in keys if config[key] != AUTO for name in config[key]}

@@ -7,7 +7,7 @@ import json
 import click
 
 from selfreview.cli import console, offered
-from selfreview.cli.common import find_repo_if_any, load_session
+from selfreview.cli.common import find_repo_if_any, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
@@ -39,7 +39,7 @@ def command(
     if template is not None:
         _print_template(template)
         return
-    session = load_session(find_repo_if_any(), plugins=plugins, overrides=overrides)
+    session = load_project(find_repo_if_any(), plugins=plugins, overrides=overrides)
     settings = session.loaded.config.settings()
     known = {setting.key.name for setting in settings}
     for name in names:

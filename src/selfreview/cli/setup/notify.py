@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from selfreview.api import ConfigView, Notifier, Registry
-from selfreview.app.loading import Session
+from selfreview.app.loading import Project
 from selfreview.app.notices import channels
 from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
-from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import when
 from selfreview.errors import NotifyError, UnsureError, UsageError
@@ -149,7 +149,7 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
     from selfreview.api import NotifyContext
 
     repo = find_repo()
-    session = load_session(repo, plugins=plugins, overrides=overrides)
+    session = load_project(repo, plugins=plugins, overrides=overrides)
     config = session.loaded.config
     demand_on(config, "nothing is sent")
     notifier = _channel(session, channel)
@@ -174,7 +174,7 @@ def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequ
     from selfreview.cli.stored import stored, write_json, write_lines
 
     repo = find_repo()
-    session = load_session(repo, plugins=plugins, overrides=overrides)
+    session = load_project(repo, plugins=plugins, overrides=overrides)
     found = standings(channels(session), session.loaded.config, os.environ)
     with stored(repo) as store:
         messages = store.messages.latest(limit)
@@ -184,7 +184,7 @@ def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequ
         write_lines(as_text(found, messages))
 
 
-def _channel(session: Session, name: str) -> Notifier:
+def _channel(session: Project, name: str) -> Notifier:
     """Return a channel.
 
     Raises:
@@ -200,7 +200,7 @@ def _channel(session: Session, name: str) -> Notifier:
     return notifier
 
 
-def _on_request(repo: Repo, session: Session, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
+def _on_request(repo: Repo, session: Project, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
     """Send where the branch has an open pull request."""
     from selfreview.api import ReadsRequests
     from selfreview.cli.forge import open_forge

@@ -8,7 +8,7 @@ import json
 import click
 
 from selfreview.cli import console
-from selfreview.cli.common import find_repo_if_any, load_session
+from selfreview.cli.common import find_repo_if_any, load_project
 from selfreview.cli.options import plugin_options
 
 
@@ -19,7 +19,7 @@ def command(format_name: str, plugins: tuple[str, ...], overrides: tuple[str, ..
     """List the plugins that were found, where they come from, whether they are on, and their hooks."""
     from selfreview.text.escape import visible
 
-    loaded = load_session(find_repo_if_any(), plugins=plugins, overrides=overrides).loaded
+    loaded = load_project(find_repo_if_any(), plugins=plugins, overrides=overrides).loaded
     records = loaded.manager.records()
     if format_name == "json":
         click.echo(json.dumps([dataclasses.asdict(record) for record in records], indent=2))

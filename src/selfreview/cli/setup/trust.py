@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from selfreview.cli import console
-from selfreview.cli.common import find_repo, load_session
+from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.errors import ExitCode, UsageError
 from selfreview.text.escape import visible
@@ -39,7 +39,7 @@ def trust(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[st
             console.note("No repository is trusted yet.")
         return ExitCode.PASSED
     repo = find_repo()
-    state = load_session(repo, plugins=plugins, overrides=overrides, trusted=False).loaded.trust
+    state = load_project(repo, plugins=plugins, overrides=overrides, trusted=False).loaded.trust
     if state.subject is None:
         console.say("There is nothing to trust: this repository's configuration runs nothing.")
         return ExitCode.PASSED
