@@ -1,53 +1,107 @@
-"""The baseline of a working tree, and where the files of its entries are now."""
+"""Silent review for the baseline."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
-from selfreview.config.files import worktree_reader
+from selfreview.app.change import open_change, read_change
+from selfreview.app.loading import demand_on
+from selfreview.app.policies import HookPolicy
+from selfreview.app.reports import stop_if_interrupted
+from selfreview.app.review import remember, review
+from selfreview.app.run import load_settings, open_repository, select_reviewers
+from selfreview.app.state import Opened, RunState
 from selfreview.errors import GitError
-from selfreview.git.repo import Repo
-from selfreview.git.safeopen import native
-from selfreview.review.baseline import Entry, parse_baseline
+from selfreview.git.base import current_branch, head_of
+from selfreview.git.collect import collect
+from selfreview.git.scope import Request, Resolved
+from selfreview.model.change import Scope
+from selfreview.model.issue import Issue
+from selfreview.model.result import Result
+from selfreview.review.acceptance_match import flagged_key, renamed
+from selfreview.review.anchor import by_path
+from selfreview.review.baseline import Entry, Known
 
-_MOST_NAMES = 20
-_RENAMED = ("-r", "--find-renames", "--diff-filter=R", "--name-status", "-z")
 
+class BaselinePolicy(HookPolicy):
+    """Review for the baseline: of the change, or of the whole tree as if it were new; nothing is stored or reported.
 
-def read_baseline(root: Path, name: str) -> dict[str, Entry] | None:
-    """Return the entries of a working tree's baseline by fingerprint, or None where there is no such file.
+    Args:
+        whole: Whether the whole tree is reviewed.
 
-    Raises:
-        ConfigError: If it cannot be read.
+    Attributes:
+        result: The result, once it is there.
+        stale: The fingerprints of the baseline's entries that match nothing any more.
+        moved: The issues that entries were found in by their lines alone, by the entries' fingerprints.
     """
-    data = worktree_reader(root)(name)
-    return None if data is None else parse_baseline(data, name)
+
+    remembers = False
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self.result = Result()
+        self.stale: set[str] = set()
+        self.moved: dict[str, Issue] = {}
+        self._known_by: dict[str, tuple[str, str | None]] = {}
+
+    def open(self, run: RunState) -> Opened:
+        """Open the change, or the whole tree."""
+        if run.repo is None:
+            raise GitError("a baseline needs a repository")
+        demand_on(run.config, "no baseline is written")
+        if not self._whole:
+            return super().open(run)
+        request = Request(paths=run.paths)
+        scope = Scope(mode="branch", head=head_of(run.repo), branch=current_branch(run.repo.git), uncommitted=True)
+        collected = collect(run.repo, request, Resolved(scope, run.repo.empty_tree(), None))
+        return open_change(run.repo, request, collected)
+
+    def known(self, run: RunState) -> Known:
+        """Return the baseline of the working tree."""
+
+        def note(entry: Entry) -> None:
+            self.stale.add(entry.fingerprint)
+
+        def move(entry: Entry, issue: Issue) -> None:
+            self.moved[entry.fingerprint] = issue
+
+        whole = self._whole and not run.request.paths
+        return super().known(run)._replace(whole=whole, on_stale=note, on_moved=move)
+
+    def accepted(self, run: RunState) -> Mapping[str, str]:  # noqa: ARG002 - protocol
+        """Return nothing: acceptances of one person on a branch do not belong in the baseline."""
+        return {}
+
+    def keep(self, run: RunState) -> None:
+        """Keep the result, and the keys of its issues besides their fingerprints."""
+        self.result = run.result
+        files = by_path(run.bench.change)
+        for issue in run.result.issues:
+            file = files.get(issue.file)
+            text = run.bench.text(file, issue.side) if file is not None and issue.line_start else None
+            lines = text.lines if text is not None else ()
+            key = flagged_key(issue, "", lines) if lines else None
+            name = renamed(issue, file.path_at_base, file.path, lines) if file is not None else issue.fingerprint
+            self._known_by[issue.fingerprint] = name, key
+
+    def known_by(self, issue: Issue) -> tuple[str, str | None]:
+        """Return the fingerprint that an issue has once its change is the base, and the key of its lines."""
+        return self._known_by.get(issue.fingerprint, (issue.fingerprint, None))
 
 
-def name_now(repo: Repo, name: str) -> str | None:
-    """Return the path that a file of an entry has now, as git sees its renames; None where it is gone."""
-    for _ in range(_MOST_NAMES):
-        if native(repo.root, name).is_file():
-            return name
-        new = _renamed(repo, name)
-        if new is None:
-            return None
-        name = new
-    return None
+def _keep(run: RunState) -> None:
+    if isinstance(run.policy, BaselinePolicy):
+        run.policy.keep(run)
 
 
-def _renamed(repo: Repo, name: str) -> str | None:
-    """Return the new name of a renamed file, in the working tree or else in the last commit that concerns it."""
-    try:
-        commit = repo.git.line(["rev-list", "-1", "HEAD", "--", name])
-        looks = [["diff-index", *_RENAMED, "HEAD"]]
-        if commit:
-            looks.append(["diff-tree", *_RENAMED, "--no-commit-id", commit])
-        for look in looks:
-            fields = repo.git.run(look).decode("utf-8", "surrogateescape").split("\0")
-            for old, new in zip(fields[1::3], fields[2::3], strict=False):
-                if old == name:
-                    return new
-    except GitError:
-        return None  # no commit yet
-    return None
+BASELINE = (
+    open_repository,
+    load_settings,
+    select_reviewers,
+    read_change,
+    review,
+    remember,
+    stop_if_interrupted,
+    _keep,
+)
+"""The stages of a review for the baseline."""

@@ -14,8 +14,7 @@ from selfreview.api.context import SourceText
 from selfreview.app.checks import Checks
 from selfreview.app.fixers import select_fixers
 from selfreview.app.loading import Project, Source, load_project
-from selfreview.app.options import keys
-from selfreview.app.policies import PersonPolicy
+from selfreview.app.policies import PersonPolicy, keys
 from selfreview.app.refinery import Plan, Refinery
 from selfreview.app.registries import fixers_of
 from selfreview.app.reports import stop_if_interrupted

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfreview.errors import ConfigError
+from selfreview.api import ConfigView, Forge, KeepsSecrets, Notifier, Registry
+from selfreview.errors import ConfigError, SelfreviewError, UsageError
+from selfreview.plugins.manager import PluginManager
+from selfreview.text.masking import masking
 
 if TYPE_CHECKING:
     from selfreview.app.ui import Ui
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from selfreview.config.files import RepoReader
     from selfreview.git.repo import Repo
     from selfreview.store import Store
+
 
 JOURNAL = "journal.json"
 """Name of the journal that an interrupted apply leaves in ``selfreview`` below the git directory."""
@@ -83,7 +87,6 @@ def load_project(repo: Repo | None, ui: Ui, source: Source) -> Project:
         ConfigError: If a setting is wrong.
         PluginError: If a plugin cannot be loaded.
     """
-    from selfreview.app.masking import mask_values
     from selfreview.config.bootstrap import load
 
     given = {name: value for name, value in source.options.items() if value is not None}
@@ -122,3 +125,53 @@ def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
         except ValueError:
             values[key.strip()] = text
     return values
+
+
+def mask_values(
+    manager: PluginManager, config: ConfigView, environ: Mapping[str, str], warn: Callable[[str], None]
+) -> None:
+    """Mask the secrets of all forges and notifiers, with a warning for each that cannot name its own."""
+    forges: Registry[Forge] = Registry("forge")
+    notifiers: Registry[Notifier] = Registry("channel")
+    for hook, registry in (("selfreview_register_forges", forges), ("selfreview_register_notifiers", notifiers)):
+        try:
+            manager.call(hook, registry=registry, config=config)
+        except SelfreviewError as error:
+            warn(f"secrets may be shown: {error.message}")
+    for holder in (*forges, *notifiers):
+        if isinstance(holder, KeepsSecrets):
+            mask_values_of(holder, config, environ, warn)
+
+
+def mask_values_of(
+    holder: KeepsSecrets, config: ConfigView, environ: Mapping[str, str], warn: Callable[[str], None]
+) -> None:
+    """Mask the secrets of one forge or notifier."""
+    try:
+        found = [str(value) for value in holder.secrets(environ, config)]
+    except Exception as error:  # noqa: BLE001 - a plugin's defect, whose words may quote what they must not
+        name = getattr(holder, "name", type(holder).__name__)
+        warn(f"secrets of {name} may be shown: it does not say what they are ({type(error).__name__})")
+        return
+    masking().add(found)
+
+
+def why_off(config: ConfigView) -> str | None:
+    """Return that selfreview is switched off, and where, as a sentence; None where it is on."""
+    if config["enabled"]:
+        return None
+    return f"selfreview is switched off by configuration (enabled = false, {config.origin('enabled')})"
+
+
+def demand_on(config: ConfigView, instead: str) -> None:
+    """Refuse an explicitly requested command while selfreview is switched off.
+
+    Args:
+        config: What counts.
+        instead: What is not done, as in ``nothing is pushed``.
+
+    Raises:
+        UsageError: If selfreview is switched off.
+    """
+    if (off := why_off(config)) is not None:
+        raise UsageError(f"{off}: {instead}", hint="SELFREVIEW_ENABLED=true before the command switches it on")

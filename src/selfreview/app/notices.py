@@ -6,8 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from selfreview.app.loading import Project
-from selfreview.app.switched_off import why_off
+from selfreview.app.loading import Project, why_off
 from selfreview.app.ui import Ui
 from selfreview.errors import SelfreviewError
 from selfreview.model.notice import Delivery

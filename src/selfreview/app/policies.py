@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Change, ConfigView, Registry, Reviewer
-from selfreview.app.baseline import read_baseline
-from selfreview.app.change import open_requested
+from selfreview.app.change import open_requested, repo_paths
 from selfreview.app.loading import Project, Source, load_project
-from selfreview.app.options import keys
 from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
 from selfreview.app.session import LiveSession, accepted_issues, held, leftovers
 from selfreview.app.state import Opened, RunState
 from selfreview.app.ui import Ui
 from selfreview.app.weaker_request import asked_less
-from selfreview.errors import GitError
+from selfreview.errors import GitError, UsageError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.loop.recorder import Recorder, new_session
 from selfreview.loop.states import AFTER_PUSH, TERMINAL
-from selfreview.review.baseline import Known
+from selfreview.review.baseline import Known, read_baseline
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected, select
 
@@ -164,3 +162,34 @@ def open_session(run: RunState, *, kept: bool) -> LiveSession:
     found.max_iterations = config["max_iterations"]
     recorder = Recorder(found, store if kept else None, run.manager, config, run.observer_failed)
     return LiveSession(recorder, tracked=kept)
+
+
+def keys(run: RunState) -> dict[str, Any]:
+    """Return the configuration keys that the request sets; None where it does not.
+
+    Raises:
+        UsageError: If a document of requirements is not there.
+    """
+    request = run.request
+    return {
+        "severity_threshold": request.threshold,
+        "max_issues": None if request.max_issues is None else {"total": request.max_issues},
+        "strict": True if request.strict else None,
+        "offline": True if request.offline else None,
+        "color": request.color,
+        "claude.effort": request.effort,
+        "requirements": _requirements(run) or None,
+    }
+
+
+def _requirements(run: RunState) -> list[str]:
+    """Return the documents that the request names, as patterns for exactly these."""
+    request = run.request
+    if request.requirements and run.repo is None:
+        raise UsageError("--requirements needs a repository")
+    for name in request.requirements:
+        if not (request.folder / name).is_file():
+            several = set(name) & set(",*?")
+            hint = "repeat --requirements for each file" if several else "a path from the current folder"
+            raise UsageError(f"there is no file {name!r} (--requirements)", hint=hint)
+    return ["/" + path for path in repo_paths(run.repo, request.requirements, request.folder)] if run.repo else []

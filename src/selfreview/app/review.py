@@ -6,13 +6,14 @@ import contextlib
 from collections.abc import Iterator
 
 from selfreview.app.crash import write_report
+from selfreview.app.loading import why_off
 from selfreview.app.session import hand_over
 from selfreview.app.state import RunState
-from selfreview.app.switched_off import switched_off
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.model.session import Event
 from selfreview.proc import Runner
 from selfreview.review.cache import Blobs, FreshBlobs
+from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.issue_status import Marking
 from selfreview.review.privacy import Privacy
@@ -114,3 +115,11 @@ def _not_run(run: RunState, *, checks: bool) -> Iterator[ReviewerReport]:
 def _completed(result: Result) -> Event:
     data: dict[str, object] = {"status": result.status.value, "verdict": result.verdict and result.verdict.value}
     return Event(kind="review.completed", at=result.timestamp, run_id=result.run_id, data=data)
+
+
+def switched_off(engine: Engine, bench: Workbench) -> Result | None:
+    """Return an empty result that says so, or None where selfreview is switched on."""
+    off = why_off(engine.config)
+    if off is None:
+        return None
+    return engine.nothing(bench.change, f"Nothing was reviewed: {off}.")

@@ -7,8 +7,7 @@ import re
 from typing import NamedTuple
 
 from selfreview.api import ConfigView, Connection, Forge, Location, Registry
-from selfreview.app.loading import Project
-from selfreview.app.masking import mask_values_of
+from selfreview.app.loading import Project, mask_values_of
 from selfreview.cli import console
 from selfreview.errors import ForgeError, UsageError
 from selfreview.git.base import current_branch

@@ -5,11 +5,13 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from selfreview.config import toml
+from selfreview.config.files import worktree_reader
 from selfreview.errors import ConfigError
 from selfreview.model.issue import Category, Issue, Severity
 from selfreview.model.wire import display_path
@@ -188,3 +190,13 @@ def format_baseline(entries: Iterable[Entry]) -> bytes:
         lines = [f"{name} = {toml_value(value)}" for name, value in values.items() if value is not None]
         parts.append(f"[{toml_key(entry.fingerprint)}]\n" + "".join(f"{line}\n" for line in lines))
     return "\n".join(parts).encode("utf-8")
+
+
+def read_baseline(root: Path, name: str) -> dict[str, Entry] | None:
+    """Return the entries of a working tree's baseline by fingerprint, or None where there is no such file.
+
+    Raises:
+        ConfigError: If it cannot be read.
+    """
+    data = worktree_reader(root)(name)
+    return None if data is None else parse_baseline(data, name)

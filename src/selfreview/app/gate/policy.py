@@ -11,8 +11,7 @@ from selfreview.app.gate.base import trusted_base
 from selfreview.app.gate.loading import baselines, settle
 from selfreview.app.gate.settings import BaseSettings
 from selfreview.app.loading import Project, Source, load_project
-from selfreview.app.options import keys
-from selfreview.app.policies import HookPolicy, open_session
+from selfreview.app.policies import HookPolicy, keys, open_session
 from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
 from selfreview.app.session import LiveSession

@@ -23,10 +23,9 @@ from selfreview.api import (
     SessionState,
 )
 from selfreview.app.decisions import decision
-from selfreview.app.loading import Project
+from selfreview.app.loading import Project, demand_on
 from selfreview.app.notices import send_what_waits
 from selfreview.app.session import LOOK_BACK
-from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.overriding import overriding

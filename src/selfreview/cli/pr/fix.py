@@ -15,10 +15,9 @@ from typing import Any
 import click
 
 from selfreview.api import Opinion, ReadsRequests
-from selfreview.app.loading import open_store
+from selfreview.app.loading import open_store, why_off
 from selfreview.app.notices import send_what_waits
 from selfreview.app.session import held
-from selfreview.app.switched_off import why_off
 from selfreview.cli import console, offered
 from selfreview.cli.pr.journal import SessionJournal
 from selfreview.cli.pr.local_ports import LocalWorkshop

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
 from selfreview.app.feedback_fix import FeedbackPolicy, check_fix, fix_feedback, occasion
-from selfreview.app.loading import Project, open_store, patches_folder
+from selfreview.app.loading import Project, open_store, patches_folder, why_off
 from selfreview.app.request import RunRequest
 from selfreview.app.state import RunState
-from selfreview.app.switched_off import why_off
 from selfreview.cli import console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.forge import Place, is_of

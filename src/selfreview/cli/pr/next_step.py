@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from selfreview.api import Feedback, FeedbackItem, ReadsFeedback, RequestState
-from selfreview.app.loading import open_store
-from selfreview.app.switched_off import why_off
+from selfreview.app.loading import open_store, why_off
 from selfreview.cli import console
 from selfreview.cli.pr.journal import settled_before, was_pushed
 from selfreview.cli.pr.opened import Opened

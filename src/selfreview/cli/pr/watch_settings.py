@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.api import ChangeRequest, Connection, NotifyContext
-from selfreview.app.loading import Project
+from selfreview.app.loading import Project, why_off
 from selfreview.app.notices import WITHIN_S, channels
-from selfreview.app.switched_off import why_off
 from selfreview.cli.common import load_project
 from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import SelfreviewError, UsageError

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from selfreview.app.baseline import name_now, read_baseline
-from selfreview.app.baseline_scan import BASELINE, BaselinePolicy
+from selfreview.app.baseline import BASELINE, BaselinePolicy
 from selfreview.app.decisions import check_reason, person
 from selfreview.app.run import code_of
 from selfreview.app.state import RunState
@@ -20,14 +19,14 @@ from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import SEVERITIES
 from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
-from selfreview.errors import ExitCode, OutputError, UsageError
+from selfreview.errors import ExitCode, GitError, OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.safeopen import native
 from selfreview.model import wire
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.model.wire import display_path
 from selfreview.reporters import words
-from selfreview.review.baseline import Entry, format_baseline
+from selfreview.review.baseline import Entry, format_baseline, read_baseline
 from selfreview.review.marks import is_markable
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
@@ -259,3 +258,36 @@ def _incomplete(code: int) -> int:
         return int(ExitCode.PASSED)
     console.warn("the review was incomplete, so the baseline may be, too")
     return code
+
+
+_MOST_NAMES = 20
+_RENAMED = ("-r", "--find-renames", "--diff-filter=R", "--name-status", "-z")
+
+
+def name_now(repo: Repo, name: str) -> str | None:
+    """Return the path that a file of an entry has now, as git sees its renames; None where it is gone."""
+    for _ in range(_MOST_NAMES):
+        if native(repo.root, name).is_file():
+            return name
+        new = _renamed(repo, name)
+        if new is None:
+            return None
+        name = new
+    return None
+
+
+def _renamed(repo: Repo, name: str) -> str | None:
+    """Return the new name of a renamed file, in the working tree or else in the last commit that concerns it."""
+    try:
+        commit = repo.git.line(["rev-list", "-1", "HEAD", "--", name])
+        looks = [["diff-index", *_RENAMED, "HEAD"]]
+        if commit:
+            looks.append(["diff-tree", *_RENAMED, "--no-commit-id", commit])
+        for look in looks:
+            fields = repo.git.run(look).decode("utf-8", "surrogateescape").split("\0")
+            for old, new in zip(fields[1::3], fields[2::3], strict=False):
+                if old == name:
+                    return new
+    except GitError:
+        return None  # no commit yet
+    return None

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from selfreview.api import ConfigView, Notifier, Registry
-from selfreview.app.loading import Project
+from selfreview.app.loading import Project, demand_on
 from selfreview.app.notices import channels
-from selfreview.app.switched_off import demand_on
 from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
