@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from selfreview.api import ConfigView, Forge, KeepsSecrets, Notifier, Registry
 from selfreview.errors import ConfigError, SelfreviewError, UsageError
-from selfreview.plugins.manager import PluginManager
 from selfreview.text.masking import masking
 
 if TYPE_CHECKING:
+    from selfreview.api import ConfigView, Forge, KeepsSecrets, Notifier, Registry
     from selfreview.app.ui import Ui
     from selfreview.config.bootstrap import Loaded
     from selfreview.config.files import RepoReader
     from selfreview.git.repo import Repo
+    from selfreview.plugins.manager import PluginManager
     from selfreview.store import Store
 
 
@@ -131,6 +131,8 @@ def mask_values(
     manager: PluginManager, config: ConfigView, environ: Mapping[str, str], warn: Callable[[str], None]
 ) -> None:
     """Mask the secrets of all forges and notifiers, with a warning for each that cannot name its own."""
+    from selfreview.api import KeepsSecrets, Registry
+
     forges: Registry[Forge] = Registry("forge")
     notifiers: Registry[Notifier] = Registry("channel")
     for hook, registry in (("selfreview_register_forges", forges), ("selfreview_register_notifiers", notifiers)):
