@@ -15,7 +15,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-KINDS = ("reviewer", "fixer", "agent", "reporter", "command")
+KINDS = ("reviewer", "fixer", "agent", "reporter", "notifier", "forge", "command")
+PACKAGES = {"notifier": "pullrequest/notifiers", "forge": "pullrequest/forges"}
+"""Folders of kinds below ``src/selfreview`` and ``tests``, where they are not the kind with an s."""
+PREFIXES = {"fixer": "fix-", "agent": "agent-", "notifier": "notify-", "forge": "forge-"}
+"""Beginnings of the names of plugins in the list of those that come with selfreview."""
 EXTERNAL_ONLY = ("command",)
 """Kinds of plugins that selfreview does not come with: its own commands are modules of ``cli/``."""
 FILES = Path(__file__).parent / "new_plugin_files"
@@ -25,6 +29,8 @@ USE = {
     "fixer": "selfreview run --fixer {name}",
     "agent": "selfreview run --reviewer agent-{name}",
     "reporter": "selfreview run --format {name}",
+    "notifier": "selfreview notify test {name}",
+    "forge": "selfreview pr status",
     "command": "selfreview {name}",
 }
 
@@ -44,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
         folder, files = options.external, external(options.kind, options.name)
     else:
         folder, files = options.root, builtin(options.kind, options.name)
-        if not (folder / "src" / "selfreview" / f"{options.kind}s").is_dir():
+        if not (folder / "src" / "selfreview" / package_of(options.kind)).is_dir():
             return _refuse(f"{folder} is no source tree of selfreview; --external DIR writes a package of its own")
     there = [path for path in files if (folder / path).exists()]
     if there:
@@ -67,18 +73,26 @@ def taken(kind: str) -> frozenset[str]:
     if kind == "command":
         return frozenset(COMMANDS)
     modules = Builtins().modules
-    of_kind = [module for module in modules.values() if module.startswith(f"selfreview.{kind}s.")]
-    own = {module.rpartition(".")[2].replace("_", "-") for module in of_kind}
-    return frozenset({*modules, *own, "auto", "gate", "selfreview"})
+    start = f"selfreview.{package_of(kind).replace('/', '.')}."
+    of_kind = {name: module for name, module in modules.items() if module.startswith(start)}
+    own = {module.rpartition(".")[2].replace("_", "-") for module in of_kind.values()}
+    short = {name.removeprefix(PREFIXES.get(kind, "")) for name in of_kind}
+    return frozenset({*modules, *own, *short, "auto", "gate", "selfreview"})
+
+
+def package_of(kind: str) -> str:
+    """Return the folder of the plugins of a kind that come with selfreview, below ``src/selfreview`` and ``tests``."""
+    return PACKAGES.get(kind, f"{kind}s")
 
 
 def builtin(kind: str, name: str) -> Mapping[str, str]:
     """Return the files of a plugin that comes with selfreview, by path from the root of its source tree."""
     stem = name.replace("-", "_")
-    words = _words(kind, name, module=f"selfreview.{kind}s.{stem}")
+    package = package_of(kind)
+    words = _words(kind, name, module=f"selfreview.{package.replace('/', '.')}.{stem}")
     return {
-        f"src/selfreview/{kind}s/{stem}.py": _filled(f"{kind}.py", words),
-        f"tests/{kind}s/test_{stem}.py": _filled(f"test_{kind}.py", words),
+        f"src/selfreview/{package}/{stem}.py": _filled(f"{kind}.py", words),
+        f"tests/{package}/test_{stem}.py": _filled(f"test_{kind}.py", words),
         f"docs/guides/plugin-{name}.md": _filled("docs.md", words),
     }
 
@@ -101,8 +115,8 @@ def next_step(kind: str, name: str, folder: Path | None) -> str:
     """Say what is left to do."""
     if folder is not None:
         return f"next: pip install -e '{folder}[dev]' && pytest {folder}\n"
-    prefix = {"fixer": "fix-", "agent": "agent-"}.get(kind, "")
-    line = f'"{prefix}{name}": "selfreview.{kind}s.{name.replace("-", "_")}",'
+    module = f"selfreview.{package_of(kind).replace('/', '.')}.{name.replace('-', '_')}"
+    line = f'"{PREFIXES.get(kind, "")}{name}": "{module}",'
     return (
         f"next: add this line to DEFAULT in src/selfreview/plugins/builtins.py:\n        {line}\n"
         f"and guides/plugin-{name}.md to nav in mkdocs.yml; python -m scripts.generate_reference renews the reference\n"

@@ -113,7 +113,7 @@ def test_settings_in_pyproject_are_settings(workspace: Workspace, init: Init) ->
 class TestSettingsOfAgents:
     """They are put into what is there, and taken out again; other people's stay."""
 
-    THEIRS = {  # noqa: RUF012 - a constant
+    THEIRS = {
         ".claude/settings.json": {
             "model": "opus",
             "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}], "PreToolUse": []},

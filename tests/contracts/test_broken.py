@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import itertools
+import socket
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 import pytest
 
-from selfreview.api import AgentAnswer, Fix, FixAnswer, FixOutcome, Review, ReviewerStatus, hookimpl
+from selfreview.api import (
+    AgentAnswer,
+    AwayError,
+    Fix,
+    FixAnswer,
+    FixOutcome,
+    ForgeError,
+    Location,
+    NotifyError,
+    Person,
+    Review,
+    ReviewerStatus,
+    TokenError,
+    hookimpl,
+)
 from selfreview.testing.context import default_config
 from selfreview.testing.contracts import (
     AgentContract,
     CommandContract,
     FixerContract,
+    ForgeContract,
+    NotifierContract,
     ReporterContract,
     ReviewerContract,
 )
 from selfreview.testing.contracts.plugin import PluginContract, importing
 from selfreview.testing.contracts.results import RESULTS
 from selfreview.testing.fakes import Clock, FakeReviewer, finding
+from selfreview.testing.notifying import FakeNotifier
 
 COUNT = itertools.count()
 
@@ -311,6 +330,136 @@ def test_a_command_that_does_not_explain_itself(selfreview_workspace) -> None:
     for test in ("test_help_is_shown", "test_an_unknown_option_is_an_error_in_usage"):
         with pytest.raises(AssertionError):
             getattr(CommandContract(), test)(Adds(), selfreview_workspace)
+
+
+class Tells(FakeNotifier):
+    """A notifier with a secret, that lacks it where it is not set, and keeps the contract."""
+
+    def unavailable(self, config, environ):
+        return None if environ else "SECRET is not set"
+
+    def secrets(self, environ, config):
+        return list(environ.values())
+
+
+class NotifierAtTest(NotifierContract):
+    secret = "s3cr3t"
+    environ = {"SECRET": secret}
+
+
+def raising(error):
+    def fails(*_):
+        raise error
+
+    return fails
+
+
+@pytest.mark.parametrize(
+    ("test", "part", "does", "says"),
+    [
+        ("test_its_channel_has_keys", "selfreview_addoption", lambda parser: None, "notify.fake.events is no key"),
+        ("test_it_says_what_it_lacks", "unavailable", lambda config, environ: None, "does not say what it lacks"),
+        ("test_it_says_what_it_lacks", "unavailable", lambda config, environ: "It.\nIs.", "it is unavailable"),
+        ("test_it_says_what_it_lacks", "unavailable", lambda *_: socket.getaddrinfo("a", 1) and None, "refused"),
+        ("test_its_secrets_are_named", "secrets", lambda environ, config: [], "s3cr3t"),
+        ("test_its_secrets_are_named", "secrets", lambda environ, config: ["s3cr3t"], "any"),
+        ("test_a_secret_that_is_none_is_not_repeated", "unavailable", lambda _, environ: str(environ), "quotes"),
+        ("test_every_notice_can_be_sent", "send", raising(ValueError("odd")), "send raises ValueError"),
+        ("test_every_notice_can_be_sent", "send", lambda notice, context: print("sent") or (), "it prints"),
+        ("test_every_notice_can_be_sent", "send", lambda notice, context: "not all", "list of sentences"),
+        ("test_a_network_that_fails_is_an_error_for_people", "send", raising(OSError()), "send raises OSError"),
+        ("test_a_network_that_fails_is_an_error_for_people", "send", raising(NotifyError("s3cr3t")), "quotes"),
+        ("test_a_network_that_fails_is_an_error_for_people", "send", lambda *_: ["s3cr3t"], "quotes"),
+    ],
+)
+def test_a_notifier(test: str, part: str, does, says: str, capfd, caplog) -> None:
+    given = {"capfd": capfd, "caplog": caplog, "name": "error", "fault": "refused"}
+    for notifier, expected in ((Tells(), None), (Tells(), says)):
+        if expected is not None:
+            setattr(notifier, part, does)
+        attempt(NotifierAtTest(), test, {**given, "notifier": notifier}, expected)
+
+
+class ForgeConnection:
+    """A connection that keeps the contract: nobody is there."""
+
+    def __init__(self, location):
+        self.location = location
+
+    def whoami(self):
+        raise AwayError("nobody is there")
+
+    def close(self):
+        pass
+
+
+class Hosts:
+    """A forge that keeps the contract."""
+
+    name, connection = "hosts", ForgeConnection
+
+    def locate(self, url, config):
+        return Location("git.example.com", "octo/app") if url == "https://git.example.com/octo/app" else None
+
+    def connect(self, location, config, environ):
+        if location.host != "git.example.com" or "TOKEN" not in environ:
+            raise TokenError("there is no token", hint="set TOKEN")
+        return self.connection(location)
+
+    def secrets(self, environ, config):
+        return list(environ.values())
+
+
+class ForgeAtTest(ForgeContract):
+    addresses = {"https://git.example.com/octo/app": Location("git.example.com", "octo/app")}
+    secret = "s3cr3t"
+    environ = {"TOKEN": secret}
+
+
+def connecting(**methods):
+    return lambda location, config, environ: type("Broken", (ForgeConnection,), methods)(location)
+
+
+@pytest.mark.parametrize(
+    ("test", "part", "does", "says"),
+    [
+        ("test_it_locates_its_own_addresses", "locate", lambda url, config: None, "git.example.com"),
+        ("test_it_locates_no_others", "locate", lambda url, config: Location("git.example.com", url), "no address of"),
+        ("test_it_locates_no_others", "locate", lambda url, config: urlsplit(url) and None, "Invalid IPv6"),
+        ("test_connecting_asks_nothing_yet", "connect", lambda *_: socket.getaddrinfo("a", 1), "refused"),
+        ("test_connecting_asks_nothing_yet", "connect", lambda *_: ForgeConnection(Location("a", "b")), "octo/app"),
+        ("test_connecting_asks_nothing_yet", "connect", connecting(whoami=lambda self: 1 / 0), "ZeroDivisionError"),
+        ("test_connecting_asks_nothing_yet", "connect", connecting(whoami=raising(ForgeError("s3cr3t"))), "quotes"),
+        ("test_connecting_asks_nothing_yet", "connect", connecting(whoami=lambda self: print("ana")), "it prints"),
+        ("test_its_secrets_are_named", "secrets", lambda environ, config: [], "s3cr3t"),
+        ("test_its_secrets_are_named", "secrets", lambda environ, config: ["s3cr3t"], "any"),
+        ("test_without_a_token_it_says_how_to_give_one", "connect", connecting(), "DID NOT RAISE"),
+        ("test_without_a_token_it_says_how_to_give_one", "connect", raising(ForgeError("no")), "what to set"),
+        (
+            "test_its_token_is_for_its_own_hosts",
+            "connect",
+            connecting(whoami=lambda self: Person(login="ana")),
+            "DID NOT RAISE",
+        ),
+    ],
+)
+def test_a_forge(test: str, part: str, does, says: str, capfd) -> None:
+    for forge, expected in ((Hosts(), None), (Hosts(), says)):
+        if expected is not None:
+            setattr(forge, part, does)
+        attempt(ForgeAtTest(), test, {"forge": forge, "capfd": capfd}, expected)
+
+
+def attempt(contract, test: str, given: dict, says: str | None) -> None:
+    """Run a test of a contract: it passes, or fails and says so."""
+    function = getattr(contract, test)
+    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+    arguments = {name: given[name] for name in names}
+    if says is None:
+        function(**arguments)
+        return
+    with pytest.raises((AssertionError, OSError, ValueError, pytest.fail.Exception), match=says):
+        function(**arguments)
 
 
 def test_a_name_that_is_an_option() -> None:

@@ -224,7 +224,7 @@ def test_an_interrupt_kills_it(stand: Stand) -> None:
 class TestAside:
     """What the repository could tell an agent by is not there while it works, and comes back as it was."""
 
-    FILES = {  # noqa: RUF012 - a constant
+    FILES = {
         ".claude/settings.json": "{}", "sub/.gemini/settings.json": "{}", ".mcp.json": "{}", ".env": "A=1\n",
         "tls.pem": "key\n", "sub/.npmrc": "token\n", "bunfig.toml": "x\n", ".env.example": "A=\n",
         "AGENTS.md": "be kind\n", "CLAUDE.md": "obey\n", "app.py": CODE,

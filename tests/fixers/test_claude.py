@@ -159,7 +159,7 @@ class TestGood:
 
 
 class TestSecrets:
-    FILES = {"app.py": f"TOKEN = '{SECRET}'\nDEBUG = True\n"}  # noqa: RUF012 - a constant
+    FILES = {"app.py": f"TOKEN = '{SECRET}'\nDEBUG = True\n"}
 
     def placeholder(self, request: Any) -> str:
         text = request.raw.decode()
@@ -204,7 +204,7 @@ class TestSecrets:
 
 
 class TestConfined:
-    FILES = {"app.py": CODE, "sub/b.py": "b = 1\n", ".env": "A=1\n", "id_rsa": "key\n"}  # noqa: RUF012 - a constant
+    FILES = {"app.py": CODE, "sub/b.py": "b = 1\n", ".env": "A=1\n", "id_rsa": "key\n"}
 
     @pytest.mark.parametrize(
         "path",

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from scripts.new_plugin import EXTERNAL_ONLY, KINDS, builtin, external, main
+from scripts.new_plugin import EXTERNAL_ONLY, KINDS, builtin, external, main, package_of
 
 from selfreview.api import Agent, Fixer, Forge, Notifier, Reporter, Reviewer
 from selfreview.api import forge as forge_api
@@ -36,7 +36,8 @@ def passes(folder: Path, *tests: Path, sources: list[Path]) -> str:
 @pytest.mark.parametrize(
     ("kind", "name"),
     [("reviewer", "ruff"), ("reviewer", "json"), ("reviewer", "auto"), ("reporter", "json"), ("fixer", "rules"),
-     ("fixer", "fix-rules"), ("agent", "claude"), ("reviewer", "gate"), ("command", "run"), ("command", "pr")],
+     ("fixer", "fix-rules"), ("agent", "claude"), ("reviewer", "gate"), ("command", "run"), ("command", "pr"),
+     ("notifier", "email"), ("notifier", "slack"), ("forge", "github")],
 )  # fmt: skip
 def test_a_name_that_is_taken_is_refused(
     kind: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -53,13 +54,14 @@ def examples() -> dict[str, str]:
 
 
 def test_packages_of_their_own_the_sample_and_the_examples_pass_their_tests(tmp_path: Path) -> None:
-    for kind in ("reviewer", "reporter", "command"):
+    kinds = ("reviewer", "reporter", "notifier", "forge", "command")
+    for kind in kinds:
         assert main([kind, f"my-{kind}", "--external", str(tmp_path / kind)]) == 0
     shutil.copytree(ROOT / "tests" / "sample_plugin", tmp_path / "sample")
     (tmp_path / "examples").mkdir()
     for name, text in examples().items():
         (tmp_path / "examples" / name).write_text(text, encoding="utf-8")
-    folders = [tmp_path / name for name in ("reviewer", "reporter", "command", "sample")]
+    folders = [tmp_path / name for name in (*kinds, "sample")]
     sources = [*(folder / "src" for folder in folders), tmp_path / "examples"]
     said = passes(tmp_path, *(folder / "tests" for folder in folders), tmp_path / "examples", sources=sources)
     assert re.search(r"\b\d\d+ passed", said)
@@ -67,13 +69,14 @@ def test_packages_of_their_own_the_sample_and_the_examples_pass_their_tests(tmp_
 
 def test_plugins_of_the_tree_pass_their_tests(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
-    for kind in ("fixer", "agent"):
+    kinds = ("fixer", "agent", "notifier", "forge")
+    for kind in kinds:
         assert main([kind, f"my-{kind}", "--root", str(tmp_path)]) == 0
         assert (tmp_path / "docs" / "guides" / f"plugin-my-{kind}.md").exists()
-    tests = [tmp_path / "tests" / f"{kind}s" / f"test_my_{kind}.py" for kind in ("fixer", "agent")]
+    tests = [tmp_path / "tests" / package_of(kind) / f"test_my_{kind}.py" for kind in kinds]
     assert re.search(r"\b\d\d+ passed", passes(tmp_path, *tests, sources=[tmp_path / "src"]))
     ruff = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--no-cache", "--quiet"]
-    written = [tmp_path / path for kind in ("fixer", "agent") for path in builtin(kind, f"my-{kind}")]
+    written = [tmp_path / path for kind in kinds for path in builtin(kind, f"my-{kind}")]
     code = [str(path) for path in written if path.suffix == ".py"]
     done = subprocess.run([*ruff, *code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
@@ -91,8 +94,10 @@ def test_a_command_is_a_package_of_its_own(tmp_path: Path, capsys: pytest.Captur
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in EXTERNAL_ONLY])
 def test_both_forms_are_the_same_plugin(kind: str) -> None:
     inside, outside = builtin(kind, "my-tool"), external(kind, "my-tool")
-    assert inside[f"src/selfreview/{kind}s/my_tool.py"] == outside["src/selfreview_my_tool/plugin.py"]
-    test = inside[f"tests/{kind}s/test_my_tool.py"].replace(f"selfreview.{kind}s.my_tool", "selfreview_my_tool.plugin")
+    package = package_of(kind)
+    assert inside[f"src/selfreview/{package}/my_tool.py"] == outside["src/selfreview_my_tool/plugin.py"]
+    module = f"selfreview.{package.replace('/', '.')}.my_tool"
+    test = inside[f"tests/{package}/test_my_tool.py"].replace(module, "selfreview_my_tool.plugin")
     assert test == outside["tests/test_my_tool.py"]
 
 

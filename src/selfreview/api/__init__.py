@@ -35,6 +35,20 @@ from selfreview.api.notifier import KeepsSecrets, Notifier, NotifyContext, chann
 from selfreview.api.registry import Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Reviewer
+from selfreview.errors import (
+    AwayError,
+    BusyError,
+    ExitCode,
+    ForgeError,
+    NotFoundError,
+    NotifyError,
+    RefusedError,
+    SelfreviewError,
+    TokenError,
+    ToolError,
+    UnsureError,
+    UsageError,
+)
 from selfreview.model.change import Change, ChangedFile, FileStatus, LineRange, Scope
 from selfreview.model.cycle import Analysis, Cycle, Judged, Meaning, Overall
 from selfreview.model.feedback import (
@@ -60,6 +74,7 @@ from selfreview.model.refinement import FixAnswer, FixOutcome, Refinement
 from selfreview.model.result import Depth, KeptPatch, Result, ReviewerStatus, Verdict
 from selfreview.model.session import Session, SessionState
 from selfreview.model.usage import Outage, Usage
+from selfreview.text.escape import visible
 
 PROJECT_NAME = "selfreview"
 
@@ -74,6 +89,8 @@ __all__ = [
     "Analysis",
     "AnswersThreads",
     "Attempt",
+    "AwayError",
+    "BusyError",
     "Category",
     "Change",
     "ChangeRequest",
@@ -94,6 +111,7 @@ __all__ = [
     "Document",
     "Edit",
     "Estimate",
+    "ExitCode",
     "Feedback",
     "FeedbackItem",
     "FileStatus",
@@ -105,6 +123,7 @@ __all__ = [
     "FixRequest",
     "Fixer",
     "Forge",
+    "ForgeError",
     "HistoryEntry",
     "Hunk",
     "Issue",
@@ -120,10 +139,12 @@ __all__ = [
     "Location",
     "Marked",
     "Meaning",
+    "NotFoundError",
     "Notice",
     "NoticeEvent",
     "Notifier",
     "NotifyContext",
+    "NotifyError",
     "Occasion",
     "Opinion",
     "OptionParser",
@@ -137,6 +158,7 @@ __all__ = [
     "ReadsRateLimit",
     "ReadsRequests",
     "Refinement",
+    "RefusedError",
     "Registry",
     "RemoteCheck",
     "Reporter",
@@ -148,6 +170,7 @@ __all__ = [
     "Reviewer",
     "ReviewerStatus",
     "Scope",
+    "SelfreviewError",
     "Session",
     "SessionState",
     "Severity",
@@ -160,10 +183,15 @@ __all__ = [
     "TellsWhereabouts",
     "TerminalWriter",
     "Thread",
+    "TokenError",
+    "ToolError",
+    "UnsureError",
     "Usage",
+    "UsageError",
     "Verdict",
     "Whereabouts",
     "WordHit",
     "channel_keys",
     "hookimpl",
+    "visible",
 ]

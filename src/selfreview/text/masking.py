@@ -6,7 +6,6 @@ one that anybody knows; but whoever holds it can say so.
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 import urllib.parse
@@ -66,6 +65,8 @@ class Masking:
         return document if self._pattern is None else _STRING.sub(self._hidden, document)
 
     def _hidden(self, match: re.Match[bytes]) -> bytes:
+        import json  # not with the API
+
         if match[1]:
             return match[0]
         encoded = match[0].decode()

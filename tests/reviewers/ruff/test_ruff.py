@@ -553,7 +553,7 @@ class TestHeldAgainstTheBase:
 
 
 class TestCache:
-    FILES = {"src/pkg/a.py": "x = 1\n"}  # noqa: RUF012 - never changed
+    FILES = {"src/pkg/a.py": "x = 1\n"}
 
     def test_the_key_is_the_same_for_the_same(self) -> None:
         assert key(RUFF, self.FILES) == key(RuffReviewer(), self.FILES) is not None

@@ -18,7 +18,17 @@ from __future__ import annotations
 from selfreview.testing.contracts.agent import AgentContract
 from selfreview.testing.contracts.command import CommandContract
 from selfreview.testing.contracts.fixer import FixerContract
+from selfreview.testing.contracts.forge import ForgeContract
+from selfreview.testing.contracts.notifier import NotifierContract
 from selfreview.testing.contracts.reporter import ReporterContract
 from selfreview.testing.contracts.reviewer import ReviewerContract
 
-__all__ = ["AgentContract", "CommandContract", "FixerContract", "ReporterContract", "ReviewerContract"]
+__all__ = [
+    "AgentContract",
+    "CommandContract",
+    "FixerContract",
+    "ForgeContract",
+    "NotifierContract",
+    "ReporterContract",
+    "ReviewerContract",
+]
