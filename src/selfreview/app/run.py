@@ -139,13 +139,6 @@ def execute(run: RunState, stages: Sequence[Stage]) -> None:
                 send_what_waits(run.project, run.ui)
 
 
-def execute_request(request: RunRequest, policy: RunPolicy, ui: Ui) -> RunState:
-    """Do what a request asks for; see :func:`execute`."""
-    run = RunState(request=request, policy=policy, ui=ui)
-    execute(run, COLLECT if request.collect_only else RUN)
-    return run
-
-
 def code_of(run: RunState) -> int:
     """Return the exit code of a run that has come to its end."""
     if run.request.collect_only:
