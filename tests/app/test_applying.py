@@ -12,15 +12,15 @@ import pytest
 from selfreview.app import patch_text
 from selfreview.app.applying import ask
 from selfreview.app.patch_text import printed
+from selfreview.apply.patches import Patch, PatchStore
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import ToolError
 from selfreview.git.entry import Entry
-from selfreview.loop.patches import Patch, PatchStore
 from selfreview.model.result import Result
 from selfreview.scan.secrets import SecretMatch
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace
-from tests.loop.lab import AT
+from tests.refine.lab import AT
 
 LONG = "".join(f"+line {number}\n" for number in range(80))
 

@@ -11,10 +11,10 @@ from selfreview.app.permitted import demand, is_permitted
 from selfreview.cli.main import execute
 from selfreview.cli.results.session import advice
 from selfreview.errors import ExitCode, UsageError
-from selfreview.loop.recorder import new_session
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Event, Session
 from selfreview.model.session import SessionState as S
+from selfreview.refine.recorder import new_session
 from selfreview.store import Store
 from tests.conftest import Workspace
 

@@ -148,7 +148,7 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 BANNED = {"sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "os.getcwd", "os.chdir", "Path.cwd", "signal.signal"}
-ALLOWED = {"confine.py", "loop/deferred_signals.py"}
+ALLOWED = {"confine.py", "apply/deferred_signals.py"}
 """The one is a process of its own, in the place of an agent; the other holds signals back in the main thread alone."""
 
 

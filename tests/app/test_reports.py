@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.app.reports import slowest
 from selfreview.model.result import ReviewerReport, ReviewerStatus
-from tests.loop.results import result
+from tests.refine.results import result
 
 
 def report(name: str, milliseconds: int, *, cached: bool = False) -> ReviewerReport:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from selfreview.git.entry import Entry
 from tests.cli.killing_scene import Point, Scene
 from tests.conftest import Workspace
-from tests.loop.lab import fill, keep, workspace_of
+from tests.refine.lab import fill, keep, workspace_of
 
 CASES = ("run", "staged", "agent", "apply", "undo")
 _CALL = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n"

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.testing.isolation import GIT_ENVIRONMENT
-from tests.loop.lab import tree_of
 from tests.nursery import run_program
+from tests.refine.lab import tree_of
 
 Tree = dict[str, tuple[int, bytes]]
 

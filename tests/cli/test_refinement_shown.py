@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from selfreview.apply.patches import PatchStore
 from selfreview.cli.main import execute
 from selfreview.cli.results.issues import said_of
 from selfreview.cli.results.session import advice, facts
 from selfreview.git.entry import Entry
-from selfreview.loop.patches import PatchStore
 from selfreview.model.session import Decision, Session, SessionState
 from selfreview.store import Store
 from tests.conftest import Workspace

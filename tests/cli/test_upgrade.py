@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.apply.patches import PatchStore
 from selfreview.errors import ExitCode
-from selfreview.loop.patches import PatchStore
 from selfreview.trust.consent import ConsentStore
 from tests.conftest import Workspace
 

@@ -18,7 +18,7 @@ from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.git.workspace_make import share
 from tests.conftest import Workspace as Person
-from tests.loop.lab import fill, tree_of, workspace_of
+from tests.refine.lab import fill, tree_of, workspace_of
 
 IGNORED = {"ignored/cache.bin", "debug.log"}
 

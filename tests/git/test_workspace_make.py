@@ -18,7 +18,7 @@ from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.git.workspace_make import make_workspace
 from tests.conftest import Workspace as Person
-from tests.loop.lab import workspace_of
+from tests.refine.lab import workspace_of
 
 
 @pytest.fixture

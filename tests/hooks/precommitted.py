@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from selfreview.testing.isolation import isolate
 from tests.conftest import Ran, Workspace
 from tests.hooks.hooked import REVIEW
-from tests.loop.lab import tree_of
+from tests.refine.lab import tree_of
 
 PROJECT = Path(__file__).parents[2]
 HOOKS = ("selfreview", "selfreview-push")

@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import Workspace
 from tests.hooks.hooked import BAD, STOPPED
 from tests.hooks.test_framework import Framework
-from tests.loop.lab import tree_of
+from tests.refine.lab import tree_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="entry points found through PATH")
 

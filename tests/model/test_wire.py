@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from selfreview.apply.journal import Journal
+from selfreview.apply.patches import PatchStore
 from selfreview.git.entry import Entry
-from selfreview.loop.journal import Journal
-from selfreview.loop.patches import PatchStore
 from selfreview.model.issue import Category, Edit, Issue, IssueStatus, Severity, Side
 from selfreview.model.notice import Notice
 from selfreview.model.result import ErrorInfo, Excluded, Iteration, KeptPatch, Result, ReviewerReport, ReviewerStatus

@@ -58,9 +58,9 @@ def before(module, kind, name):
 
 from selfreview.pullrequest import replies
 from selfreview.pullrequest.git import branch
-from selfreview.loop import apply
+from selfreview.apply import applier
 for module, kind, names in (
-    (apply, "Applier", ("apply",)),
+    (applier, "Applier", ("apply",)),
     (branch, "Branch", ("commit", "push")),
     (replies, "Answers", ("_reply", "_ask_again", "_summarise")),
 ):

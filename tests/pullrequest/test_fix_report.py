@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.apply.patches import Manifest, Patch
 from selfreview.fixers.mechanical import MADE
-from selfreview.loop.patches import Manifest, Patch
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.refinement import FixAnswer, FixOutcome
 from selfreview.pullrequest.feedback.classify import WORDS_LEFT

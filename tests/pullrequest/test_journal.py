@@ -8,9 +8,9 @@ import pytest
 
 from selfreview.api import SessionState
 from selfreview.cli.pr.journal import go
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.states import MOVES, TERMINAL
 from selfreview.model.session import SessionState as S
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.states import MOVES, TERMINAL
 
 
 class Moves:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from selfreview.loop.recorder import new_session
 from selfreview.model.notice import NoticeEvent
 from selfreview.model.session import Decision, SessionState
 from selfreview.pullrequest import local_notices as local
 from selfreview.pullrequest import notify as hearing
 from selfreview.pullrequest.notifiers.forge import mark_of
+from selfreview.refine.recorder import new_session
 from selfreview.testing.context import MemoryConfig
 from selfreview.testing.notifying import notice
 

@@ -54,7 +54,7 @@ def undrafted(source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("package", ["app", "cli", "loop", "pullrequest", "review"])
+@pytest.mark.parametrize("package", ["app", "apply", "cli", "guard", "pullrequest", "refine", "review"])
 def test_only_a_draft_is_changed(package: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}: {place}"

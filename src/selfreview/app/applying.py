@@ -9,15 +9,15 @@ from selfreview.app.patch_text import printed
 from selfreview.app.repository import tell_unstaged
 from selfreview.app.state import RunState
 from selfreview.app.ui import Ui
+from selfreview.apply.applier import Applier
+from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import SelfreviewError
-from selfreview.loop.apply import Applier
-from selfreview.loop.compare import open_with_duplicates, pair
-from selfreview.loop.patches import Patch, PatchStore
-from selfreview.loop.recorder import Recorder
-from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import display_path
+from selfreview.refine.compare import open_with_duplicates, pair
+from selfreview.refine.recorder import Recorder
+from selfreview.refine.refinement_result import RefinementResult
 from selfreview.reporters import words
 from selfreview.reporters.terminal.code import patch_lines
 from selfreview.reporters.terminal.paint import Paint

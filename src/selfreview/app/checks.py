@@ -11,11 +11,19 @@ from selfreview.api import Change, CheckOutcome
 from selfreview.app.state import RunState
 from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
-from selfreview.loop.checkissue import FAILED_BEFORE, FAILED_WITHOUT, issue_of
-from selfreview.loop.checks import PREFIX, Check, Checker, configured, is_trusted
-from selfreview.loop.output import gist
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
+from selfreview.refine.checks import (
+    FAILED_BEFORE,
+    FAILED_WITHOUT,
+    PREFIX,
+    Check,
+    Checker,
+    configured,
+    gist,
+    is_trusted,
+    issue_of,
+)
 from selfreview.review.select import AUTO
 from selfreview.review.verdict import Draft, leave_incomplete
 

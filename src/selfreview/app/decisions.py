@@ -14,9 +14,9 @@ from selfreview.app.ui import Ui, observer_failed
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.states import TERMINAL
 from selfreview.model.session import Decision, Flagged
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.states import TERMINAL
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store

@@ -27,14 +27,6 @@ from selfreview.config.files import commit_reader
 from selfreview.errors import LimitError, ModelAwayError
 from selfreview.fixers.mechanical import EditFixer
 from selfreview.git.workspace import Workspace
-from selfreview.loop.compare import open_with_duplicates, pair
-from selfreview.loop.fixing import Refiner
-from selfreview.loop.line_map import LineMap
-from selfreview.loop.line_tracking import Landing
-from selfreview.loop.progress import brought
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.refinement_result import RefinementResult, Scale, blocking
-from selfreview.loop.scratch import scratch
 from selfreview.model.issue import CHECK_PREFIX
 from selfreview.model.refinement import FixerReport, Stop
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus, ReviewerReport
@@ -43,6 +35,13 @@ from selfreview.proc import Runner
 from selfreview.pullrequest.feedback.issues import REVIEWER, key_of
 from selfreview.pullrequest.ports import Fixed
 from selfreview.pullrequest.quota import Limit, away_of, limit_of
+from selfreview.refine.compare import open_with_duplicates, pair
+from selfreview.refine.fixing import Refiner
+from selfreview.refine.line_map import Landing, LineMap
+from selfreview.refine.progress import brought
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.refinement_result import RefinementResult, Scale, blocking
+from selfreview.refine.scratch import scratch
 from selfreview.review.verdict import Draft, Threshold
 
 _BEFORE = "it was on the branch before the feedback"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from selfreview.api.reporter import PatchSource, PatchText
 from selfreview.app.loading import patches_folder
+from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import StoreError, ToolError, UsageError
 from selfreview.git.repo import Repo
-from selfreview.loop.patches import Patch, PatchStore
 from selfreview.model.result import Iteration
 from selfreview.scan.redact import hide, mask
 from selfreview.scan.secrets import SecretMatch, scan

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from selfreview.errors import UsageError
-from selfreview.loop.states import AFTER_PUSH, TERMINAL, allowed
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
+from selfreview.refine.states import AFTER_PUSH, TERMINAL, allowed
 from selfreview.text.escape import visible
 
 _PULL_REQUEST = AFTER_PUSH - {S.READY_FOR_HUMAN_REVIEW}

@@ -12,16 +12,16 @@ from selfreview.app.registries import fixers_of
 from selfreview.app.session import LiveSession
 from selfreview.app.state import Reviewed, RunState
 from selfreview.app.workspace_review import WorkspaceReviewer
+from selfreview.apply.applier import Applier
+from selfreview.apply.patches import Patch, PatchStore, referred
 from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
-from selfreview.loop.apply import Applier
-from selfreview.loop.patches import Patch, PatchStore, referred
-from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.usage import Usage
+from selfreview.refine.refinement_result import RefinementResult
 from selfreview.review.verdict import leave_incomplete
 
 _INTERRUPTED = "it was interrupted"

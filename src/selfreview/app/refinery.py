@@ -13,26 +13,25 @@ from selfreview.app.crash import write_report
 from selfreview.app.loading import patches_folder
 from selfreview.app.state import Reviewed, RunState
 from selfreview.app.workspace_review import WorkspaceReviewer, is_spent_out, overlaid
+from selfreview.apply.patches import Patch, PatchStore, files_first
 from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.hooksfolder import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.llm.context import guidelines as llm
 from selfreview.llm.context.guidelines import Instructions
-from selfreview.loop.call_fixer import would_take
-from selfreview.loop.context import FixerContext
-from selfreview.loop.driver import Effects, Limits, Loop
-from selfreview.loop.fixing import Materials, Refiner
-from selfreview.loop.patches import Patch, PatchStore, files_first
-from selfreview.loop.recorder import Recorder
-from selfreview.loop.refinement_result import RefinementResult
-from selfreview.loop.resuming import Earlier, enter, recall, remember
-from selfreview.loop.scratch import scratch
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 from selfreview.proc import Runner
+from selfreview.refine.call_fixer import FixerContext, would_take
+from selfreview.refine.driver import Effects, Limits, Loop
+from selfreview.refine.fixing import Materials, Refiner
+from selfreview.refine.recorder import Recorder
+from selfreview.refine.refinement_result import RefinementResult
+from selfreview.refine.resuming import Earlier, enter, recall, remember
+from selfreview.refine.scratch import scratch
 from selfreview.review.engine import Engine
 from selfreview.review.privacy import SafeContext
 from selfreview.review.refuting import close_refuted

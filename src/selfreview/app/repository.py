@@ -12,7 +12,7 @@ from selfreview.git.repo import Repo
 
 if TYPE_CHECKING:
     from selfreview.app.ui import Ui
-    from selfreview.loop.journal import Journal
+    from selfreview.apply.journal import Journal
 
 
 def find_repo(folder: Path, ui: Ui, *, completes: bool = True) -> Repo:
@@ -43,8 +43,8 @@ def recover(repo: Repo, ui: Ui) -> None:
         ApplyError: If that cannot be done.
         StoreError: If what was kept is damaged.
     """
-    from selfreview.loop.apply import Applier, named
-    from selfreview.loop.patches import PatchStore
+    from selfreview.apply.applier import Applier, named
+    from selfreview.apply.patches import PatchStore
 
     done = Applier(repo, PatchStore(patches_folder(repo))).recover()
     if done is None:
@@ -84,7 +84,7 @@ def tell_unstaged(left: Mapping[str, str], ui: Ui, *, undo: bool = False) -> Non
         ui: Is told.
         undo: Whether it was to be put back, and not to be staged.
     """
-    from selfreview.loop.apply import named
+    from selfreview.apply.applier import named
 
     what = "left as it is in the index" if undo else "not staged"
     for why in dict.fromkeys(left.values()):

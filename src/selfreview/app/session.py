@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.access import access_hint
 from selfreview.git.repo import Repo
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.states import TERMINAL
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus
 from selfreview.model.session import Decision, Flagged, Session, SessionState
 from selfreview.model.wire import display_path
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.states import TERMINAL
 from selfreview.review.acceptance_match import AMBIGUOUS, Acceptances
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
-    from selfreview.loop.refinement_result import RefinementResult
+    from selfreview.refine.refinement_result import RefinementResult
     from selfreview.store import Store
 
 S = SessionState

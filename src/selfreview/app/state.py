@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from selfreview.app.session import Hindrance, LiveSession
     from selfreview.git.collect import Collected
     from selfreview.git.content import Content
-    from selfreview.loop.refinement_result import RefinementResult
     from selfreview.model.result import Result
     from selfreview.plugins.manager import PluginManager
+    from selfreview.refine.refinement_result import RefinementResult
     from selfreview.review.engine import Engine
     from selfreview.review.privacy import Privacy
     from selfreview.store.reviewing import ReviewStore

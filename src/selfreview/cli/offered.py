@@ -261,7 +261,7 @@ def _shown(context: click.Context) -> Names:
 
 def _patches(context: click.Context) -> Names:  # noqa: ARG001
     from selfreview.app.loading import patches_folder
-    from selfreview.loop.patches import PatchStore
+    from selfreview.apply.patches import PatchStore
 
     return PatchStore(patches_folder(_repo())).names()
 

@@ -65,6 +65,7 @@ class AgentFixer:
         if missing is not None or program is None:
             return Fix(error=missing)
         from selfreview.git.removal import has_special
+        from selfreview.guard.watch import Watch
         from selfreview.llm.context.fences import Fences
         from selfreview.llm.fixing.fixing import learn, restore
         from selfreview.llm.fixing.prompt import FixPrompt
@@ -72,7 +73,6 @@ class AgentFixer:
         from selfreview.llm.redaction.redactor import Redactor
         from selfreview.llm.transport.agents import InstalledAgent
         from selfreview.llm.transport.confinement import confinement_of
-        from selfreview.loop.watch import Watch
 
         redactor = Redactor()
         learn(context, redactor)

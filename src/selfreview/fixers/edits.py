@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from selfreview.api import Edit, FixContext, Issue
 from selfreview.git.entry import Entry
-from selfreview.loop.guard import Bounds, examine
-from selfreview.loop.guard import Edited as EditedFile
+from selfreview.guard import Bounds, examine
+from selfreview.guard import Edited as EditedFile
 
 _BOM = b"\xef\xbb\xbf"
 _FAR = 20

@@ -10,7 +10,7 @@ from selfreview.model.refinement import Stop
 
 
 class SessionState(enum.StrEnum):
-    """The state of a session; the allowed transitions are in :mod:`selfreview.loop.states`."""
+    """The state of a session; the allowed transitions are in :mod:`selfreview.refine.states`."""
 
     PENDING_SELF_REVIEW = "pending_self_review"
     SELF_REVIEWING = "self_reviewing"

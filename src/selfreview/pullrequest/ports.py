@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, FeedbackItem, Judged, Notice, Opinion
+from selfreview.apply.patches import Patch
 from selfreview.errors import ExitCode, SelfreviewError
-from selfreview.loop.patches import Patch
 from selfreview.model.refinement import FixAnswer
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.pullrequest.feedback.unresolved import Left

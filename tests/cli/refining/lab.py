@@ -17,7 +17,7 @@ from selfreview.cli.main import execute
 from selfreview.model.session import Event, Session
 from selfreview.store import Store
 from tests.conftest import Ran, Workspace
-from tests.loop.lab import tree_of
+from tests.refine.lab import tree_of
 
 HERE = Path(__file__).parent
 

@@ -15,16 +15,17 @@ import pytest
 
 from selfreview.app.applying import apply_patch
 from selfreview.app.ui import SilentUi
+from selfreview.apply import file_swap
+from selfreview.apply.applier import Applier
 from selfreview.errors import ExitCode, Interrupted
 from selfreview.git.removal import remove_folder
-from selfreview.loop import file_swap, scratch
-from selfreview.loop.apply import Applier
-from selfreview.loop.recorder import Recorder, new_session
 from selfreview.plugins.manager import PluginManager
+from selfreview.refine import scratch
+from selfreview.refine.recorder import Recorder, new_session
 from selfreview.testing.context import MemoryConfig
 from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.conftest import Workspace
-from tests.loop.scene import expected, make_scene
+from tests.refine.scene import expected, make_scene
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 

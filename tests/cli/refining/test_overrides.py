@@ -7,12 +7,12 @@ import pytest
 from selfreview.app.permitted import is_permitted
 from selfreview.app.session import LiveSession
 from selfreview.errors import ExitCode
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.refinement_result import RefinementResult
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Result
 from selfreview.model.session import SessionState
 from selfreview.plugins.manager import PluginManager
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.refinement_result import RefinementResult
 from selfreview.testing.context import MemoryConfig
 from tests.cli.refining.lab import Lab
 from tests.conftest import Workspace

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from selfreview.app.loading import patches_folder
+from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import ExitCode, GitError
 from selfreview.git import run
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
-from selfreview.loop.patches import Patch, PatchStore
 from selfreview.pullrequest.git import env as git_env
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing

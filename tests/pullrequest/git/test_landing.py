@@ -6,9 +6,9 @@ import os
 from types import SimpleNamespace
 from typing import cast
 
+from selfreview.apply.patches import Patch
 from selfreview.git.entry import PLAIN, Entry
 from selfreview.git.repo import discover
-from selfreview.loop.patches import Patch
 from selfreview.pullrequest.git.landing import as_applied, left_over, put_back
 from tests.conftest import Workspace
 

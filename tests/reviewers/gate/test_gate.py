@@ -20,7 +20,7 @@ from selfreview.api import (
     Severity,
     Side,
 )
-from selfreview.loop.guard import patch
+from selfreview.guard import patch
 from selfreview.model.change import HunkSpan
 from selfreview.reviewers.gate import GateReviewer
 from selfreview.testing.context import MemoryConfig, MemoryContext

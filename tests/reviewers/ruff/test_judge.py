@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.api import Category, Finding, Severity, SourceText
-from selfreview.loop.guard.silencers import KINDS
+from selfreview.guard.newmarks import KINDS
 from selfreview.reviewers.ruff.judge import judge
 from selfreview.reviewers.ruff.python_file import PythonFile
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from selfreview.api import ConfigView, Registry, Reviewer
-from selfreview.loop.checks import configured
+from selfreview.refine.checks import configured
 
 _HEAD_CODE = "it would run code of the change, which needs --allow-head-code"
 

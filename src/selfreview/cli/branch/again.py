@@ -13,10 +13,10 @@ from selfreview.cli.overriding import overriding
 from selfreview.cli.review.run import command as run_command
 from selfreview.cli.running import request_of, run_request
 from selfreview.errors import UsageError
-from selfreview.loop.resuming import broken_off
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
+from selfreview.refine.resuming import broken_off
 from selfreview.text.escape import visible
 
 _FIXED = frozenset({"paths", "head", "staged", "commit", "range", "diff", "collect_only", "no_fix"})

@@ -8,13 +8,13 @@ from selfreview.app.applying import apply_patch
 from selfreview.app.decisions import decision
 from selfreview.app.loading import patches_folder
 from selfreview.app.repository import tell_unstaged
+from selfreview.apply.applier import Applier, named
+from selfreview.apply.journal import Journal
+from selfreview.apply.patches import PatchStore
 from selfreview.cli import console, offered
 from selfreview.cli.overriding import overriding
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
-from selfreview.loop.apply import Applier, named
-from selfreview.loop.journal import Journal
-from selfreview.loop.patches import PatchStore
 from selfreview.model.wire import display_path
 from selfreview.store.runs import utc_now
 from selfreview.text.layout import plural

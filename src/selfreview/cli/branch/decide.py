@@ -10,9 +10,9 @@ from selfreview.cli import console
 from selfreview.cli.overriding import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.terminal import Terminal
-from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.session import SessionState
 from selfreview.pullrequest.local_notices import tell_ready
+from selfreview.refine.states import AFTER_PUSH
 
 
 @click.command(name="skip")

@@ -27,11 +27,11 @@ from selfreview.cli.pr.worktrees import find_tree, remove_trees, session_branch
 from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import BusyError, ExitCode, OccupiedError, SelfreviewError
 from selfreview.git.repo import Repo
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.states import TERMINAL
 from selfreview.model.wire import display_path, document
 from selfreview.pullrequest.cycle import run_cycle
 from selfreview.pullrequest.ports import Ended, Outcome, Parts
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.states import TERMINAL
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.store import Store
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestState, SessionState
 from selfreview.cli import console
 from selfreview.errors import StoreError
-from selfreview.loop.output import spoken
-from selfreview.loop.recorder import Recorder
-from selfreview.loop.states import MOVES, TERMINAL
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.outbox import channels_for
 from selfreview.pullrequest.ports import Ended, Outcome
 from selfreview.pullrequest.texts import redacted
+from selfreview.refine.checks import spoken
+from selfreview.refine.recorder import Recorder
+from selfreview.refine.states import MOVES, TERMINAL
 from selfreview.scan.redact import mask_secrets
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store

@@ -33,9 +33,9 @@ from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.base import current_branch
 from selfreview.git.names import only_commit
 from selfreview.git.run import first_line
-from selfreview.loop.checks import configured, is_trusted
 from selfreview.pullrequest.feedback.trust import Policy, folded
 from selfreview.pullrequest.ports import Rules
+from selfreview.refine.checks import configured, is_trusted
 
 
 class Sides(NamedTuple):

@@ -16,10 +16,10 @@ from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.names import only_commit
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.repo import Repo
+from selfreview.guard.watch import ReachedError, Watch
 from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder
 from selfreview.llm.transport.request import ModelError, Request
-from selfreview.loop.watch import ReachedError, Watch
 from selfreview.proc import Runner
 from selfreview.programs import find_program
 from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand

@@ -236,7 +236,7 @@ def _write(place: _Place, entries: Iterable[Entry]) -> None:
     Raises:
         OutputError: If it cannot be written, or is no file of its own.
     """
-    from selfreview.loop.patches import replace_durably
+    from selfreview.apply.patches import replace_durably
 
     name = display_path(place.name)
     if place.path.is_symlink():

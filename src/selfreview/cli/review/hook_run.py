@@ -190,7 +190,7 @@ def _is_fixable(run: RunState) -> bool:
     """Return whether a fixer that is selected by default accepts an issue that blocks."""
     from selfreview.app.fixers import select_fixers
     from selfreview.app.registries import fixers_of
-    from selfreview.loop.call_fixer import would_take
+    from selfreview.refine.call_fixer import would_take
 
     blocking = [issue for issue in run.result.issues if run.threshold.blocks(issue)]
     if not blocking:

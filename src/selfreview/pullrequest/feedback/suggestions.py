@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from selfreview.loop.line_map import LineMap
 from selfreview.model.feedback import FeedbackItem, Spot
 from selfreview.pullrequest.feedback.markdown import blocks
+from selfreview.refine.line_map import LineMap
 
 _INFO = "suggestion"
 

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from selfreview.apply.patches import replace_durably
 from selfreview.errors import CycleError, GitError, NotFreeError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
-from selfreview.loop.patches import replace_durably
 from selfreview.model.change import path_from_bytes
 from selfreview.model.feedback import ChangeRequest
 from selfreview.model.wire import display_path

@@ -15,7 +15,7 @@ from selfreview.git.entry import LINK
 from selfreview.git.hooksfolder import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
-from selfreview.loop.guard.githooks import is_hook
+from selfreview.guard.paths import is_hook
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 from selfreview.text.masking import masking

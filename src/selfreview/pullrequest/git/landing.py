@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from selfreview.apply.applier import Applier
+from selfreview.apply.patches import Patch, PatchStore, replace_durably
 from selfreview.errors import (
     ApplyError,
     CycleError,
@@ -19,8 +21,6 @@ from selfreview.errors import (
 )
 from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.repo import Repo
-from selfreview.loop.apply import Applier
-from selfreview.loop.patches import Patch, PatchStore, replace_durably
 from selfreview.model.wire import display_path, from_json, to_json
 from selfreview.pullrequest.feedback.suggestions import split
 from selfreview.pullrequest.git.branch import Branch

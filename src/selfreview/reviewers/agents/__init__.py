@@ -18,6 +18,7 @@ from selfreview.review.call_reviewer import MOST_S
 from selfreview.reviewers.tools.program import digest, program_key
 
 if TYPE_CHECKING:
+    from selfreview.guard.watch import Watch
     from selfreview.llm.answers.reading import Read, Reader
     from selfreview.llm.context.fences import Fences
     from selfreview.llm.context.tasks import Task
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from selfreview.llm.redaction.redactor import Redactor
     from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
-    from selfreview.loop.watch import Watch
     from selfreview.reviewers.agents.parts import Part
     from selfreview.reviewers.agents.prompt import Brief
 
@@ -134,9 +134,9 @@ class AgentReviewer:
         return self._ask_all(program, files, context)
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
+        from selfreview.guard.watch import Watch
         from selfreview.llm.context.fences import Fences
         from selfreview.llm.transport.confinement import confinement_of, make_start_folder
-        from selfreview.loop.watch import Watch
         from selfreview.reviewers.agents.parts import ask_side_by_side, joined
         from selfreview.reviewers.agents.tree_copy import LARGEST, copy_tree
         from selfreview.text.layout import plural

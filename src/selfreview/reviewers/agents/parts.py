@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext, ReviewerStatus, Usage
 from selfreview.errors import SelfreviewError, ToolTimeout
+from selfreview.guard.watch import ReachedError
 from selfreview.llm.answers.reading import nothing_found
 from selfreview.llm.context.tasks import Task
-from selfreview.loop.watch import ReachedError
 from selfreview.text.layout import plural
 
 AT_ONCE = 3

@@ -26,11 +26,10 @@ from selfreview.api import (
 )
 from selfreview.config.files import PYPROJECT, REPO_FILE
 from selfreview.git.entry import PLAIN, Entry
-from selfreview.loop.guard.ciworkflow import ci_workflow
-from selfreview.loop.guard.model import Bounds, Edited, Rejection
-from selfreview.loop.guard.ownconfig import own_configuration
-from selfreview.loop.guard.patch import File, Patch
-from selfreview.loop.guard.toolconfig import runner_setup, tool_configuration
+from selfreview.guard.model import Bounds, Edited, Rejection
+from selfreview.guard.patch import File, Patch
+from selfreview.guard.settings import ci_workflow, own_configuration
+from selfreview.guard.toolconfig import runner_setup, tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.model.wire import display_path
 from selfreview.reviewers.file_kinds import is_named_as_text

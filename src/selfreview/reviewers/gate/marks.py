@@ -19,8 +19,8 @@ from selfreview.api import (
     Side,
 )
 from selfreview.git.entry import LINK, PLAIN, Entry
-from selfreview.loop.guard.newmarks import NewMark, new_marks
-from selfreview.loop.guard.patch import File
+from selfreview.guard.newmarks import NewMark, new_marks
+from selfreview.guard.patch import File
 
 _MOST_TOLD = 20
 _MOST_PLACES = 100

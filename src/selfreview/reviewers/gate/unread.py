@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from selfreview.api import Category, ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side
-from selfreview.loop.guard.gitfolder import plain_path
+from selfreview.guard.paths import plain_path
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 from selfreview.reviewers.file_kinds import is_named_as_binary, is_named_as_text

@@ -1,0 +1,1 @@
+"""Apply kept patches to the person's tree, and undo them: all of a patch or nothing."""

@@ -1,0 +1,89 @@
+"""Rewrites far larger than what they fix, and deleted files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from selfreview.guard.model import Rejection
+from selfreview.guard.patch import File, Hunk, Patch, is_binary
+from selfreview.guard.pointing import asks_for_removal, issues_of, lines_pointed_at
+from selfreview.llm.fixing.prompt import FEEDBACK
+
+
+def file_deleted(patch: Patch) -> Iterator[Rejection]:
+    """Reject a file that was deleted or emptied where no issue asks for it; those of tests wait for a person."""
+    for file in patch.files:
+        had = file.old is not None and (is_binary(file.old) or file.old.data.strip())
+        has = file.new is not None and file.new.data.strip()
+        if not had or has or file.has_tests:
+            continue
+        if not any(asks_for_removal(issue) for issue in issues_of(file, patch.bounds)):
+            yield Rejection(file.path, "file-deleted", "Keep the file, and fix what the issue points at in it.")
+
+
+_LARGE = 50
+"""Lines of a file from which on its rewriting counts."""
+_SHARE = 0.6
+_GONE = 5
+"""Lines of code that may go in passing."""
+_COSMETIC = 15
+"""Lines that may be formatted in passing."""
+_NEUTRAL = re.compile(r"[\s\"'`;,()\\]")
+
+
+def rewrite(patch: Patch) -> Iterator[Rejection]:
+    """Reject an edit that takes away most of a large file, or code around what an issue points at, unasked."""
+    added = sum(1 for file in patch.files for hunk in file.hunks for line in hunk.new if line.strip())
+    for file in patch.files:
+        lines = [line for line in file.old_lines if line.strip()]
+        if file.old is None or file.new is None or not file.new_text.strip():
+            continue
+        pointed = lines_pointed_at(file, patch.bounds)
+        gone = sum(_outside(hunk, pointed) for hunk in _joined(file) if not _is_cosmetic(hunk))
+        if len(lines) >= _LARGE and gone > _SHARE * len(lines):
+            reason = f"Change only what the issues need: {gone} of {len(lines)} lines that no issue is about are gone."
+            yield Rejection(file.path, "rewrite", reason)
+        elif file.language is not None and not file.is_test:
+            deleted = sum(_outside(hunk, pointed) for hunk in file.hunks if not any(map(str.strip, hunk.new)))
+            issues = issues_of(file, patch.bounds)
+            if deleted - added > _GONE and not any(i.reviewer == FEEDBACK or asks_for_removal(i) for i in issues):
+                reason = f"Mend the code: {deleted} lines that no issue is about are gone."
+                yield Rejection(file.path, "code-deleted", reason)
+
+
+def reformatted(patch: Patch) -> Iterator[Rejection]:
+    """Reject the formatting of code that no issue is about."""
+    for file in patch.files:
+        if file.old is None or file.new is None:
+            continue
+        pointed = lines_pointed_at(file, patch.bounds)
+        lines = sum(_outside(hunk, pointed) for hunk in _joined(file) if _is_cosmetic(hunk))
+        if lines > _COSMETIC:
+            reason = f"Leave the formatting of {lines} lines that the fix does not need as it was."
+            yield Rejection(file.path, "reformatted", reason)
+
+
+def _joined(file: File) -> Iterator[Hunk]:
+    """Yield the hunks of a file as one where only blank lines are between them: a block that was put into another."""
+    pending: Hunk | None = None
+    for hunk in file.hunks:
+        if pending is not None:
+            gap = file.old_lines[pending.old_start + len(pending.old) - 1 : hunk.old_start - 1]
+            if not any(map(str.strip, gap)):
+                pending = pending._replace(old=[*pending.old, *gap, *hunk.old], new=[*pending.new, *gap, *hunk.new])
+                continue
+            yield pending
+        pending = hunk
+    if pending is not None:
+        yield pending
+
+
+def _outside(hunk: Hunk, pointed: set[int]) -> int:
+    return sum(1 for n, line in enumerate(hunk.old, hunk.old_start) if line.strip() and n not in pointed)
+
+
+def _is_cosmetic(hunk: Hunk) -> bool:
+    """Return whether only spaces, quotes, brackets or the like differ."""
+    old, new = ("".join(_NEUTRAL.sub("", line) for line in lines) for lines in (hunk.old, hunk.new))
+    return bool(hunk.old) and old == new
