@@ -20,9 +20,9 @@ from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
 from tests.conftest import Workspace as Person
+from tests.refine.lab import AT, keep, tree_of, workspace_of
 
 from .cutting import killed_at, unclosed
-from .lab import AT, keep, tree_of, workspace_of
 from .scene import Scene, expected, make_scene
 
 

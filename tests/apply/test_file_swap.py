@@ -12,8 +12,8 @@ import pytest
 from selfreview.apply.patches import Patch
 from selfreview.git.entry import Entry
 from tests.conftest import Workspace as Person
+from tests.refine.lab import AT
 
-from .lab import AT
 from .scene import Scene, make_scene
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes")

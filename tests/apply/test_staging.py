@@ -13,9 +13,9 @@ from selfreview.apply.patches import replace_durably
 from selfreview.errors import ApplyError
 from selfreview.git.entry import Entry
 from tests.conftest import Workspace as Person
+from tests.refine.lab import AT
 
 from .cutting import Killed, unclosed
-from .lab import AT
 from .scene import Scene, expected, make_scene
 
 

@@ -29,7 +29,7 @@ for path in ("app.py", "tests/test_app.py", "a.test.ts", "ATest.java", "a_test.g
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_the_guard_comes_to_an_end(line: str) -> None:
     program = PROGRAM.format(line=line)
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[2]
 
     # Far more than it takes, and far less than a pattern that tries everything would.
     subprocess.run([sys.executable, "-c", program], cwd=root, check=True, timeout=120)

@@ -23,9 +23,9 @@ from selfreview.plugins.manager import PluginManager
 from selfreview.refine import scratch
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.testing.context import MemoryConfig
+from tests.apply.scene import expected, make_scene
 from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.conftest import Workspace
-from tests.refine.scene import expected, make_scene
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 

@@ -9,8 +9,7 @@ from selfreview.apply.patches import Patch, PatchStore
 from selfreview.git.entry import Entry
 from selfreview.git.repo import Repo
 from tests.conftest import Workspace as Person
-
-from .lab import fill, keep, tree_of, workspace_of
+from tests.refine.lab import fill, keep, tree_of, workspace_of
 
 EDITS: dict[str, Entry | None] = {
     "edited.py": Entry("100644", b"a = 10\nb = 3\n"),

@@ -19,9 +19,9 @@ from selfreview.apply.patches import Patch, PatchStore
 from selfreview.git.entry import Entry, write_file
 from selfreview.git.repo import Repo, discover
 from tests.conftest import Workspace as Person
+from tests.refine.lab import AT, tree_of
 
 from .cutting import killed_at, unclosed
-from .lab import AT, tree_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and modes")
 
