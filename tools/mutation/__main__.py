@@ -3,7 +3,7 @@
 Run by hand::
 
     python -m tools.mutation review/verdict.py [MODULE ...]    # without one: every module of TESTS
-    python -m tools.mutation --sample 300 --seed 1 loop/guard  # a folder: each of its modules; 300 of all mutants
+    python -m tools.mutation --sample 300 --seed 1 guard  # a folder: each of its modules; 300 of all mutants
 
 For each module, its tests run once on the code as it is, to see which of them run which of its lines; then each
 mutant is put in the place of the loaded module, in a fork, and shown to the tests that run its line
@@ -39,7 +39,7 @@ def _tests(pattern: str, *, but: str = "") -> tuple[str, ...]:
     return tuple(path for path in found if path != but)
 
 
-GUARD = _tests("loop/guard/test_*.py", but="tests/loop/guard/test_long_lines.py")
+GUARD = _tests("guard/test_*.py", but="tests/guard/test_long_lines.py")
 """Those that look at what is rejected; the other one looks at how long it takes."""
 BASELINE = _tests("review/test_baseline*.py")
 TRUST = ("tests/trust", "tests/test_trust.py")
@@ -60,7 +60,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "reviewers/gate/__init__.py": _tests("reviewers/gate/test_*.py"),
     **{
         path.relative_to(ROOT / "src" / "selfreview").as_posix(): GUARD
-        for path in sorted((ROOT / "src" / "selfreview" / "loop" / "guard").glob("*.py"))
+        for path in sorted((ROOT / "src" / "selfreview" / "guard").glob("*.py"))
         if path.name != "__init__.py"
     },
 }

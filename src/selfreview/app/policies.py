@@ -17,8 +17,8 @@ from selfreview.app.weaker_request import asked_less
 from selfreview.errors import GitError, UsageError
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo
-from selfreview.loop.recorder import Recorder, new_session
-from selfreview.loop.states import AFTER_PUSH, TERMINAL
+from selfreview.refine.recorder import Recorder, new_session
+from selfreview.refine.states import AFTER_PUSH, TERMINAL
 from selfreview.review.baseline import Known, read_baseline
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select import Selected, select
@@ -79,7 +79,7 @@ class PersonPolicy:
         if run.repo is None or run.request.is_patch or not run.config["enabled"]:
             return None
         if leftovers(run.repo):
-            from selfreview.loop.scratch import sweep
+            from selfreview.refine.scratch import sweep
 
             sweep(run.repo)
         sweep_folders()

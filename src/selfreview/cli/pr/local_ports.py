@@ -14,6 +14,7 @@ from selfreview.app.feedback_fix import FeedbackPolicy, check_fix, fix_feedback,
 from selfreview.app.loading import Project, open_store, patches_folder, why_off
 from selfreview.app.request import RunRequest
 from selfreview.app.state import RunState
+from selfreview.apply.patches import PatchStore
 from selfreview.cli import console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.forge import Place, is_of
@@ -24,7 +25,6 @@ from selfreview.config.files import commit_reader
 from selfreview.errors import CycleError, NotHereError
 from selfreview.git.entry import read_file
 from selfreview.git.names import only_commit
-from selfreview.loop.patches import PatchStore
 from selfreview.model.change import path_bytes
 from selfreview.pullrequest.feedback.analysis import Remembering, analyse
 from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of

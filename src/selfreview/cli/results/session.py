@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from selfreview.app.permitted import anew, is_permitted
 from selfreview.app.session import standing_acceptances
 from selfreview.cli.stored import when
-from selfreview.loop.states import AFTER_PUSH
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.session import Decision, Session
 from selfreview.model.session import SessionState as S
+from selfreview.refine.states import AFTER_PUSH
 from selfreview.reporters import words
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
