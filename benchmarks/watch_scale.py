@@ -24,6 +24,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from tests.forge import FakeGitHub
 
 from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge

@@ -167,5 +167,4 @@ def test_nothing_else_speaks_http() -> None:
     assert found == {
         "pullrequest/watching/webhook.py",  # a server
         "llm/transport/failures.py",  # names of exceptions
-        "testing/forge/webhooks.py",
     }

@@ -147,7 +147,7 @@ class ReportWriter:
         place = place.resolve()  # a link stays a link
         temporary = place.with_name(f".{place.name}.{secrets.token_hex(8)}.tmp")
         try:
-            with _written(file):
+            with _written(place):
                 with temporary.open("xb") as stream:  # never what a change has put there
                     stream.write(data)
                 temporary.replace(place)

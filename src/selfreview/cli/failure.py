@@ -82,16 +82,20 @@ def _write(name: str, file: Path | None, result: Result) -> None:
     from selfreview.cli.terminal import Terminal
 
     try:
+        here = Path.cwd()
+    except FileNotFoundError:  # removed, which may be the error
+        here = Path()
+    try:
         reporter = _built_in(name)
         if reporter is not None:
-            ReportWriter(ui=Terminal()).write([Output(reporter, file, Path.cwd())], result)
+            ReportWriter(ui=Terminal()).write([Output(reporter, file, here)], result)
             return
     except Exception:  # noqa: BLE001, S110 - the error has been said; what is left is that no old report stays
         pass
     if file is not None:
         from selfreview.app.outputs import remove_report
 
-        remove_report(file, Path.cwd(), Terminal())
+        remove_report(file, here, Terminal())
 
 
 def _built_in(name: str) -> Reporter | None:

@@ -77,6 +77,7 @@ WORDS = frozenset(
         "description",
         "error",
         "evidence",
+        "held",
         "hint",
         "humanReviewRequired",
         "incompleteReasons",
