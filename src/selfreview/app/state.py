@@ -218,7 +218,7 @@ class RunState:
         result: What was found.
         privacy: What keeps secrets out of excerpts of the result.
         workspace_reviews: The reviews of refined states.
-    refined: How refinement went, or None.
+        refined: How refinement went, or None.
         shown: Ids of the issues that a person has seen already, before the question about the patch; None: was not
             asked.
         report_failed: The exit code where a report could not be written.

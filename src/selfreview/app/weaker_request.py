@@ -27,8 +27,8 @@ from selfreview.review.verdict import NEVER
 _EFFORTS = ("quick", "normal", "thorough")
 TABLES = ("command", "agents", "checks")
 """Tables whose entries must equal those of the settings."""
-_NO_REVIEWERS = tuple(f"selfreview.{kind}." for kind in ("fixers", "forges", "notifiers", "reporters"))
-"""Module prefixes of built-in plugins whose absence does not reduce the review."""
+_REVIEWING = ("selfreview.reviewers.", "selfreview.agents.")
+"""Module prefixes of the built-in plugins whose absence reduces the review."""
 
 
 def asked_less(run: RunState) -> list[str]:
@@ -51,7 +51,7 @@ def _left_out(run: RunState) -> Iterator[str]:
         yield "checks (--reviewer)"
     builtin = Builtins().modules
     for record in run.manager.records():
-        if record.state == "blocked" and not builtin.get(record.name, "").startswith(_NO_REVIEWERS):
+        if record.state == "blocked" and builtin.get(record.name, _REVIEWING[0]).startswith(_REVIEWING):
             yield f"plugins (no:{record.name})"
 
 

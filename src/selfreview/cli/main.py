@@ -258,8 +258,9 @@ def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequenc
 
 def _reader_gone(arguments: Sequence[str]) -> int:
     """Return the exit code where standard output was closed early: fine for a listing, no verdict for a review."""
-    reviews = bool(arguments) and arguments[0] in ("run", "gate", "hook") and "--collect-only" not in arguments
-    return ExitCode.INCOMPLETE if reviews else ExitCode.PASSED
+    name, below = (*arguments, "", "")[:2]
+    reviews = name in ("run", "gate", "hook", "refine", "retry", "resume") or (name, below) == ("pr", "fix")
+    return ExitCode.INCOMPLETE if reviews and "--collect-only" not in arguments else ExitCode.PASSED
 
 
 def _crash(error: BaseException, formats: Sequence[str]) -> int:

@@ -180,9 +180,10 @@ class _Excuse:
     def __call__(self, source: Source, path: KeyPath) -> str | None:
         """Return a note for an unknown key, or None where it is an error."""
         table = str(path[0])
-        record = self._off.get(table)
+        names = [table, *(f"{kind}-{table}" for kind in ("forge", "fix")), "-".join(map(str, path[:2]))]
+        record = next((self._off[name] for name in names if name in self._off), None)
         if record is not None:
-            return f"[{table}] has no effect, because plugin {table!r} is {record.state}"
+            return f"[{table}] has no effect, because plugin {record.name!r} is {record.state}"
         local = self._off.get(LOCAL_NAME)
         if local is not None and source.kind == "repository":
             return f"{table} has no effect: it is not a key, or one of {CONF_NAME}, which is {local.state}"

@@ -23,8 +23,12 @@ from selfreview.syntax.testfiles import is_loaded_by_runner, is_snapshot, is_tes
 
 _MOST_HUNKS = 200
 _IMPORT = re.compile(
-    r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|require(?:_relative)?\b|#include\b|using\s|const\s.*=\s*require\(|$)"
+    r"""\s*(?:(?:(?:import|from\s+\S+\s+import|use|using)\s+[^;()=]+|\#\s*include\s+[<"][^>"]+[>"]
+    |require(?:_relative)?\b\s*\(?\s*['"][^'"]+['"]\s*\)?|const\s+[\w{}\s,:]+=\s*require\(\s*['"][^'"]+['"]\s*\))
+    \s*;?\s*(?:(?:\#|//).*)?)?""",
+    re.VERBOSE,
 )
+"""A whole line that imports and does nothing else, or an empty one."""
 _RUNS_FOR_ALL = re.compile(
     r"^(?:async\s+)?def\s+(?:pytest_(?!addoption\b|addhooks\b)\w+|load_tests)\s*\(|^(?:pytest_\w+|load_tests)\s*="
     r"|\bfunc\s+(?:TestMain|init)\s*\(|\[assembly:|\[(?:SetUpFixture|AssemblyInitialize|AssemblyCleanup)\b|@ControlAll"
@@ -137,7 +141,7 @@ def _by_hunks(file: File, kind: str | None, bounds: Bounds, original: Entry) -> 
     hunks = file.hunks
     if file.hunks and len(hunks) <= _MOST_HUNKS:
         pointed = _pointed(file, old, bounds) if _decides(file.old_text) == _decides(file.new_text) else []
-        free = [hunk for hunk in hunks if _is_free(hunk, pointed, file)]
+        free = [hunk for hunk in hunks if _is_free(hunk, pointed)]
         base = _applied(file, free)
         rest = [hunk for hunk in hunks if hunk not in free]
         if judge(base, file.new_text):
@@ -238,13 +242,14 @@ def _innermost(units: Sequence[Unit], lines: range) -> list[Unit]:
     return found
 
 
-def _is_free(hunk: Hunk, pointed: Sequence[int], file: File) -> bool:
+def _is_free(hunk: Hunk, pointed: Sequence[int]) -> bool:
     if not pointed:
         return False
-    if not hunk.old and all(_IMPORT.match(line) for line in hunk.new):
+    if not hunk.old and all(_IMPORT.fullmatch(line.rstrip("\r\n")) for line in hunk.new):
         return True  # what an issue asks for may need another import
-    numbers = range(hunk.old_start, hunk.old_start + len(hunk.old)) or (hunk.old_start - 1,)
-    return all(_has(pointed, number) or not file.old_lines[number - 1 : number] for number in numbers)
+    above = max(hunk.old_start - 1, 1)  # of what is inserted at the top, it is the line below
+    numbers = range(hunk.old_start, hunk.old_start + len(hunk.old)) or (above,)
+    return all(_has(pointed, number) for number in numbers)
 
 
 def _has(numbers: Sequence[int], number: int) -> bool:

@@ -70,17 +70,22 @@ class Workbench:
         self._tree: Path | None = None
         self._lock = threading.Lock()
         self._stops: list[Callable[[], None]] = []
+        self._stopped = False
         self.interrupted = False
 
     def on_stop(self, callback: Callable[[], None]) -> None:
-        """Have something called when the run is interrupted or over."""
+        """Have something called when the run is interrupted or over; at once where that was before."""
         with self._lock:
-            self._stops.append(callback)
+            if not self._stopped:
+                self._stops.append(callback)
+                return
+        callback()
 
     def stop(self) -> None:
         """Stop what is still running: children are killed, requests cancelled."""
         self.runner.kill_all()
         with self._lock:
+            self._stopped = True
             stops, self._stops = self._stops, []
         for callback in stops:
             callback()
