@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -30,6 +31,8 @@ def make_surroundings() -> None:
     if hasattr(time, "tzset"):
         time.tzset()
     os.umask(0o022)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, by all that is started as well
 
 
 def only_git(folder: Path) -> str:
