@@ -194,7 +194,7 @@ class SdkClient:
         seconds = pause(failures, failure.wait_s, settings.first_wait_s)
         asked = failure.wait_s or 0.0
         if asked > settings.longest_wait_s or time.monotonic() + seconds >= settings.deadline:
-            wait_s = max(asked, seconds)
+            wait_s = float(round(max(asked, seconds)))
             message = f"{failure.message}; waiting {wait_s:,.0f} s for another attempt is too long"
             fault = Fault.LATER if asked > settings.longest_wait_s else failure.fault
             outage = Outage(quota=failure.outage is not None and failure.outage.quota, wait_s=wait_s)
