@@ -155,7 +155,7 @@ def test_a_fixer_s_words_are_told_without_placeholders_and_folders_of_this_machi
     pull = lab.open()
     pull.inline(lab.rev, "app.py", 10, "Say it in full.")
     commit, secret = "5082096a1b2c3d4e5f60718293a4b5c6d7e8f901", "ghp_" + "aB3dE5fG7hJ9kL1mN3" + "pQ5rS7tU9vW1xY3zA5"
-    why = f"as in {commit}; {secret} is gone; /home/dev/work/app/app.py alone has it"
+    why = f"as in {commit}; {secret} is gone; /home/dev/src/app/app.py alone has it"
     with model(lab, [judged({"description": "say it in full"}), says(RENAME), report(why=why)]):
         ran = fix(lab, pull)
     assert ran.code == ExitCode.PASSED, ran
