@@ -148,8 +148,8 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 BANNED = {"sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "os.getcwd", "os.chdir", "Path.cwd", "signal.signal"}
-ALLOWED = {"confine.py", "apply/deferred_signals.py"}
-"""The one is a process of its own, in the place of an agent; the other holds signals back in the main thread alone."""
+ALLOWED = {"confine.py"}
+"""A process of its own, in the place of an agent."""
 
 
 def test_nothing_below_the_command_line_knows_a_terminal() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
+from selfreview.cli.signals import uninterrupted
 from selfreview.git.entry import Entry
 from selfreview.git.repo import Repo
 from tests.conftest import Workspace as Person
@@ -36,7 +37,7 @@ class Scene:
 
     @property
     def applier(self) -> Applier:
-        return Applier(self.repo, self.store)
+        return Applier(self.repo, self.store, uninterrupted)
 
     @property
     def tree(self) -> dict[str, tuple[int, bytes]]:

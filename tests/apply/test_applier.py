@@ -16,6 +16,7 @@ import pytest
 from selfreview.apply import file_swap
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import PatchStore, replace_durably
+from selfreview.cli.signals import uninterrupted
 from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
@@ -289,7 +290,7 @@ def test_a_file_outside_of_the_change_that_git_sees_as_unchanged(workspace: Pers
     before = tree_of(workspace.root)
     with workspace_of(workspace, tmp_path) as (repo, scratch):
         store, patch = keep(repo, scratch, {"tool.sh": Entry("100755", b"#!/bin/sh\nexec true\n")})
-    applier = Applier(repo, store)
+    applier = Applier(repo, store, uninterrupted)
     applier.apply(patch, staged=False, at=AT)
     after = tree_of(workspace.root)
     assert after["tool.sh"] == (before["tool.sh"][0], b"#!/bin/sh\nexec true\n")
@@ -315,7 +316,7 @@ def test_an_undo_is_of_the_tree_in_which_it_was_applied(scene: Scene, tmp_path: 
     shutil.copytree(scene.person.root, other, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     before = tree_of(other)
     environ = {**os.environ, "GIT_DIR": str(scene.person.root / ".git"), "GIT_WORK_TREE": str(other)}
-    applier = Applier(discover(other, environ), scene.store)
+    applier = Applier(discover(other, environ), scene.store, uninterrupted)
     with pytest.raises(ApplyError, match="in the working tree of this repository"):
         applier.undo(AT)
     assert tree_of(other) == before

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
+from selfreview.cli.signals import uninterrupted
 from selfreview.git.entry import Entry, write_file
 from selfreview.git.repo import Repo, discover
 from tests.conftest import Workspace as Person
@@ -81,7 +82,7 @@ class Lab:
 
     @property
     def applier(self) -> Applier:
-        return Applier(self.repo, self.store)
+        return Applier(self.repo, self.store, uninterrupted)
 
     @property
     def tree(self) -> Tree:

@@ -24,13 +24,13 @@ from tests.refine.lab import fill, tree_of
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes and links")
 
 LEAVE = """
-import os, sys
+import contextlib, os, sys
 from selfreview.git.collect import collect
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.refine.scratch import scratch
 repo = discover(sys.argv[1], os.environ)
-with scratch(repo, collect(repo, Request())) as workspace:
+with scratch(repo, collect(repo, Request()), contextlib.nullcontext) as workspace:
     print(workspace.root, flush=True)
     os._exit(9)
 """
@@ -46,7 +46,7 @@ def repo(workspace: Person) -> Repo:
 def used(repo: Repo) -> Iterator[Workspace]:
     collected = collect(repo, Request())
     try:
-        with scratch(repo, collected) as workspace:
+        with scratch(repo, collected, contextlib.nullcontext) as workspace:
             yield workspace
     finally:
         collected.close()

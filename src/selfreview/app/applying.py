@@ -61,7 +61,7 @@ def _apply(run: RunState, patches: PatchStore, recorder: Recorder, patch: Patch)
     assert run.repo is not None  # noqa: S101 - what is refined is in a repository
     kept = patch.describe()
     try:
-        applier = Applier(run.repo, patches)
+        applier = Applier(run.repo, patches, run.ui.uninterrupted)
         apply_patch(applier, patch, recorder, run.ui, staged=run.request.stage)
     except SelfreviewError as error:  # be it git that cannot say what is staged: the report must not get lost
         kept.reason = error.message

@@ -142,7 +142,7 @@ def _check(run: RunState, live: LiveSession, before: str) -> list[str]:
     found = _new(run, before)
     if not found and checks.runnable:
         try:
-            with scratch(run.repo, run.collected) as workspace:
+            with scratch(run.repo, run.collected, run.ui.uninterrupted) as workspace:
                 checks.begin(workspace, run.repo.root)
                 with run.engine.revise(run.result) as draft:
                     checks.judge(draft, run.bench.change)
@@ -168,7 +168,7 @@ def _new(run: RunState, before: str) -> list[str]:
     earlier = RunState(request=request, policy=run.policy, ui=run.ui)
     execute(earlier, (*REVIEW, remember, stop_if_interrupted))
     first = earlier.result
-    with scratch(run.repo, run.collected) as workspace:
+    with scratch(run.repo, run.collected, run.ui.uninterrupted) as workspace:
         landing = Landing(workspace, before, workspace.start)
         written = workspace.lines_written(before, workspace.start)
         new = brought(first, result, blocking(threshold, result), written, landing)

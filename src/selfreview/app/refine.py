@@ -140,7 +140,7 @@ def _settle(run: RunState, live: LiveSession, refined: RefinementResult, patch: 
         return settle(run, patches, live.recorder, refined, patch)
     except KeyboardInterrupt:
         refined.stop, refined.why = Stop.INTERRUPTED, _INTERRUPTED
-        done = Applier(run.repo, patches).applied()
+        done = Applier(run.repo, patches, run.ui.uninterrupted).applied()
         kept = patch.describe()
         kept.applied = done is not None and done.patch == patch.id
         kept.reason = None if kept.applied else refined.why

@@ -121,7 +121,7 @@ class Refinery:
             return self._left(result)
         begun = False
         try:
-            with scratch(repo, collected) as workspace:
+            with scratch(repo, collected, self._run.ui.uninterrupted) as workspace:
                 _refuse_moved(workspace, first)
                 checks.begin(workspace, repo.root)
                 if wants_checks:

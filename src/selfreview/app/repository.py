@@ -46,7 +46,7 @@ def recover(repo: Repo, ui: Ui) -> None:
     from selfreview.apply.applier import Applier, named
     from selfreview.apply.patches import PatchStore
 
-    done = Applier(repo, PatchStore(patches_folder(repo))).recover()
+    done = Applier(repo, PatchStore(patches_folder(repo)), ui.uninterrupted).recover()
     if done is None:
         return
     what = f"{'undo' if done.journal.undo else 'apply'} of {done.journal.patch}"

@@ -45,6 +45,13 @@ class Ui(Protocol):
     def write(self, data: bytes) -> None:
         """Write a part of the report that goes to standard output."""
 
+    def uninterrupted(self, done: str) -> contextlib.AbstractContextManager[object]:
+        """Defer what asks the program to end for as long as the context lasts.
+
+        Args:
+            done: The hint for a person who asked meanwhile: what is done all the same.
+        """
+
     @property
     def is_terminal(self) -> bool:
         """Return whether a person reads what :meth:`write` writes."""
@@ -104,6 +111,10 @@ class SilentUi:
     def watching(self) -> contextlib.AbstractContextManager[Watcher]:
         """Show nothing."""
         return contextlib.nullcontext(_Unwatched())
+
+    def uninterrupted(self, done: str) -> contextlib.AbstractContextManager[object]:  # noqa: ARG002 - protocol
+        """Defer nothing: who embeds this program handles signals."""
+        return contextlib.nullcontext()
 
     def write(self, data: bytes) -> None:
         """Keep a part of the report."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
 
-from selfreview.apply.deferred_signals import uninterrupted
 from selfreview.apply.file_swap import FileSwap, belongs, recorded
 from selfreview.apply.journal import Journal, Recovery, read_journal
 from selfreview.apply.patches import Patch, PatchStore, replace_durably
@@ -29,22 +28,29 @@ _STAGED_SINCE = "it holds something else by now"
 _LATER = "the journal is kept: once that is mended, 'selfreview status' completes it, or takes it back"
 
 
+Deferral = Callable[[str], contextlib.AbstractContextManager[object]]
+"""Defers what asks the program to end for as long as a context lasts; given a hint on what is done all the same."""
+
+
 class Applier:
     """Applies patches to one working tree.
 
     Args:
         repo: The person's repository.
         patches: Where patches are kept.
+        uninterrupted: Defers interrupts while files are written.
 
     Attributes:
+        patches: Where patches are kept.
         unstaged: Why the index was left alone where the last apply was to stage, or the last undo to take that back,
             by path.
         committed: The files of the last undo whose refined content was committed since: commit and index keep it.
     """
 
-    def __init__(self, repo: Repo, patches: PatchStore) -> None:
+    def __init__(self, repo: Repo, patches: PatchStore, uninterrupted: Deferral) -> None:
         self._repo = repo
-        self._patches = patches
+        self.patches = patches
+        self._uninterrupted = uninterrupted
         self._folder = repo.git_dir / "selfreview"
         self.unstaged: dict[str, str] = {}
         self.committed: list[str] = []
@@ -112,7 +118,7 @@ class Applier:
         if last.root != self._root:
             where = f"in another working tree: {last.root}" if last.root else "in the working tree of this repository"
             raise ApplyError(f"what was applied last was applied {where}")
-        patch = self._patches.get(last.patch)
+        patch = self.patches.get(last.patch)
         files = {file.name: patch.entry(file.new) for file in patch.manifest.files}
         kept = committed(self._repo.git, last.head, files)
         done = self._begin(patch, msgspec.structs.replace(last, undo=True, at=at), kept)
@@ -134,7 +140,7 @@ class Applier:
             if journal is None or journal.root != self._root:
                 return None  # one git directory may have several trees: it is completed where it was begun
             try:
-                patch = self._patches.get(journal.patch)
+                patch = self.patches.get(journal.patch)
             except UsageError as error:
                 why = f"{self._journal} is of {journal.patch}, which is not kept any more"
                 raise ApplyError(why, hint="look at your tree, and remove that file") from error
@@ -153,7 +159,7 @@ class Applier:
             try:
                 clear_index_lock(self._repo, self._folder)
                 placing.clear()
-                with uninterrupted("what an earlier command had begun has come to its end"):
+                with self._uninterrupted("what an earlier command had begun has come to its end"):
                     if left:
                         left += self._take_back(patch, placing, journal, left)
                     else:
@@ -189,7 +195,7 @@ class Applier:
                 index = {number: held for number, held in index.items() if kept.get(names[number]) != held}
                 journal = msgspec.structs.replace(journal, index=index)
             back = "'selfreview apply' puts it in again" if journal.undo else "'selfreview undo' takes it back"
-            with uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
+            with self._uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
                 try:  # held off already: an interrupt as it is written would leave it behind
                     replace_durably(self._journal, to_json(journal))
                 except OSError as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.app.ui import observer_failed
 from selfreview.cli import console
+from selfreview.cli.signals import uninterrupted
 
 if TYPE_CHECKING:
     from selfreview.review.tasks import Watcher
@@ -61,6 +62,10 @@ class Terminal:
         from selfreview.reporters.terminal.progress import Progress
 
         return Progress(sys.stderr)
+
+    def uninterrupted(self, done: str) -> contextlib.AbstractContextManager[None]:
+        """Defer Ctrl-C and termination signals for as long as the context lasts."""
+        return uninterrupted(done)
 
     def write(self, data: bytes) -> None:
         """Write to standard output; a reader that went away has what it wanted."""

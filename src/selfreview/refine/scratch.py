@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.access import access_hint
-from selfreview.apply.deferred_signals import uninterrupted
+from selfreview.apply.applier import Deferral
 from selfreview.errors import FixError
 from selfreview.git.collect import Collected
 from selfreview.git.removal import remove_folder
@@ -29,12 +29,13 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @contextlib.contextmanager
-def scratch(repo: Repo, collected: Collected) -> Iterator[Workspace]:
+def scratch(repo: Repo, collected: Collected, uninterrupted: Deferral) -> Iterator[Workspace]:
     """Make a workspace for as long as the context lasts.
 
     Args:
         repo: The person's repository.
         collected: What is under review.
+        uninterrupted: Defers interrupts while it is removed.
 
     Raises:
         FixError: If there is no room for it.

@@ -17,6 +17,7 @@ from selfreview.app.applying import apply_patch
 from selfreview.app.ui import SilentUi
 from selfreview.apply import file_swap
 from selfreview.apply.applier import Applier
+from selfreview.cli.signals import uninterrupted
 from selfreview.errors import ExitCode, Interrupted
 from selfreview.git.removal import remove_folder
 from selfreview.plugins.manager import PluginManager
@@ -205,7 +206,7 @@ def test_a_patch_that_was_applied_all_the_same_waits_no_more(
 
     monkeypatch.setattr(file_swap, "_make", interrupt)
     with pytest.raises(Interrupted, match="undo"):
-        apply_patch(Applier(scene.repo, scene.store), scene.patch, recorder, SilentUi(), staged=False)
+        apply_patch(Applier(scene.repo, scene.store, uninterrupted), scene.patch, recorder, SilentUi(), staged=False)
     assert scene.tree == expected(scene)
     assert session.patch is None
 

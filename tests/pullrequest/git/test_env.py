@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from selfreview.app.loading import patches_folder
+from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import ExitCode, GitError
 from selfreview.git import run
@@ -110,7 +112,14 @@ def land(lab: Lab) -> tuple[Landing, Patch, str]:
     patches = PatchStore(patches_folder(branch.repo))
     entries = Entry("100644", APP.encode()), Entry("100644", SUGGESTED.encode())
     patch = patches.keep({"app.py": entries}, b"a diff", at="2026-01-01T00:00:00Z", iteration=1)
-    landing = Landing(branch, patches, "octo/app#1", "refs/remotes/origin/main", hooks=True, now=utc_now)
+    landing = Landing(
+        branch,
+        Applier(branch.repo, patches, nullcontext),
+        "octo/app#1",
+        "refs/remotes/origin/main",
+        hooks=True,
+        now=utc_now,
+    )
     return landing, patch, message("Mend it", [], request="octo/app#1", cycle=1, keys=["inline:1@ab"], authors=())
 
 

@@ -13,6 +13,7 @@ from selfreview.apply.journal import Journal
 from selfreview.apply.patches import PatchStore
 from selfreview.cli import console, offered
 from selfreview.cli.overriding import overriding
+from selfreview.cli.signals import uninterrupted
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.model.wire import display_path
@@ -39,7 +40,7 @@ def apply(patch: str | None, stage: bool) -> None:
         )
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")
-        applier = Applier(repo, patches)
+        applier = Applier(repo, patches, uninterrupted)
         apply_patch(applier, found, lived.recorder, Terminal(), staged=stage)
         lived.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
@@ -55,7 +56,7 @@ def undo() -> None:
     nothing that was committed since: that stays in the commit and in the index.
     """
     with overriding(begin=True) as (lived, repo, _, _):
-        applier = Applier(repo, PatchStore(patches_folder(repo)))
+        applier = Applier(repo, PatchStore(patches_folder(repo)), uninterrupted)
         last = applier.applied()
         patch = applier.undo(utc_now())
         if last is None or last.branch in (None, display_path(lived.session.branch)):

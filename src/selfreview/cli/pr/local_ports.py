@@ -14,12 +14,14 @@ from selfreview.app.feedback_fix import FeedbackPolicy, check_fix, fix_feedback,
 from selfreview.app.loading import Project, open_store, patches_folder, why_off
 from selfreview.app.request import RunRequest
 from selfreview.app.state import RunState
+from selfreview.apply.applier import Applier
 from selfreview.apply.patches import PatchStore
 from selfreview.cli import console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, requirements_of, saying, who_reads
 from selfreview.cli.pr.worktrees import tree_of
+from selfreview.cli.signals import uninterrupted
 from selfreview.cli.terminal import Terminal
 from selfreview.config.files import commit_reader
 from selfreview.errors import CycleError, NotHereError
@@ -117,7 +119,7 @@ class LocalWorkshop:
         """Return the port that lands fixes on the branch."""
         return Landing(
             branch,
-            PatchStore(patches_folder(branch.repo)),
+            Applier(branch.repo, PatchStore(patches_folder(branch.repo)), uninterrupted),
             f"{self._place.location.path}#{request.number}",
             self._base(request),
             hooks=self._own,

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.apply.applier import Applier
-from selfreview.apply.patches import Patch, PatchStore, replace_durably
+from selfreview.apply.patches import Patch, replace_durably
 from selfreview.errors import (
     ApplyError,
     CycleError,
@@ -175,7 +175,7 @@ class Landing:
 
     Args:
         branch: It.
-        patches: Where patches are kept.
+        applier: Applies them, and keeps them as patches.
         request: The pull request, as ``owner/name#5``.
         base: The remote-tracking ref of the base.
         hooks: Whether the repository's hooks run.
@@ -185,7 +185,7 @@ class Landing:
     def __init__(
         self,
         branch: Branch,
-        patches: PatchStore,
+        applier: Applier,
         request: str,
         base: str,
         *,
@@ -193,8 +193,7 @@ class Landing:
         now: Callable[[], str],
     ) -> None:
         self._branch = branch
-        self._applier = Applier(branch.repo, patches)
-        self._patches = patches
+        self._applier = applier
         self._kept = Kept(branch.repo.git_dir)
         self._request = request
         self._base = base
@@ -242,7 +241,7 @@ class Landing:
             return why
         if pending is not None:
             try:
-                patch = self._patches.get(pending.patch)
+                patch = self._applier.patches.get(pending.patch)
             except UsageError:
                 patch = None
             if patch is not None and pending.waits:
