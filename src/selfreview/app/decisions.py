@@ -24,12 +24,12 @@ from selfreview.store.store import Store
 
 @contextlib.contextmanager
 def held_session(
-    loaded: Project, ui: Ui, command: str = "", *, begin: bool = False, busy: type[SelfreviewError] = UsageError
+    project: Project, ui: Ui, command: str = "", *, begin: bool = False, busy: type[SelfreviewError] = UsageError
 ) -> Iterator[tuple[LiveSession, Store]]:
     """Hold the session of the current branch, for a person's decision.
 
     Args:
-        loaded: The repository with its configuration.
+        project: The repository with its configuration.
         ui: Is warned of observers that fail.
         command: Refused where it makes no sense, see :func:`selfreview.app.permitted.demand`; empty: never.
         begin: Whether a branch without a session, or with one that is over, gets one.
@@ -38,7 +38,7 @@ def held_session(
     Raises:
         UsageError: If there is none, git's folder cannot be written, or the command makes no sense.
     """
-    repo, store = loaded.repo, loaded.open_store()
+    repo, store = project.repo, project.open_store()
     assert repo is not None  # noqa: S101 - a session belongs to a repository
     assert store is not None  # noqa: S101 - the same
     branch, worktree = current_branch(repo.git) or "", str(repo.root)
@@ -51,12 +51,12 @@ def held_session(
         if session is None and not begin:
             raise UsageError("this branch has no session yet", hint="begin with: selfreview run")
         if session is None or (begin and session.state in TERMINAL):
-            session = new_session(branch, worktree, loaded.loaded.config["max_iterations"])
+            session = new_session(branch, worktree, project.config["max_iterations"])
         if command:
             demand(command, session)
         kept = ReviewStore(store)
         report = functools.partial(observer_failed, ui)
-        recorder = Recorder(session, kept, loaded.loaded.manager, loaded.loaded.config, report)
+        recorder = Recorder(session, kept, project.manager, project.config, report)
         yield LiveSession(recorder, tracked=True), store
         for warning in kept.warnings:  # what a person decided must not get lost silently
             raise UsageError(warning)

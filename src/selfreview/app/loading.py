@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from selfreview.app.ui import Ui
     from selfreview.config.bootstrap import Loaded
     from selfreview.config.files import RepoReader
+    from selfreview.config.view import Config
     from selfreview.git.repo import Repo
     from selfreview.plugins.manager import PluginManager
     from selfreview.store import Store
@@ -36,6 +37,16 @@ class Project:
 
     repo: Repo | None
     loaded: Loaded
+
+    @property
+    def config(self) -> Config:
+        """The resolved configuration."""
+        return self.loaded.config
+
+    @property
+    def manager(self) -> PluginManager:
+        """The plugins."""
+        return self.loaded.manager
 
     def open_store(self) -> Store | None:
         """Return the repository's store, or None outside of one; nothing is touched before it is used."""

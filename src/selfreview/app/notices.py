@@ -24,13 +24,13 @@ def channels(project: Project) -> Registry[Notifier]:
     from selfreview.api import Registry
 
     registry: Registry[Notifier] = Registry("channel")
-    project.loaded.manager.call("selfreview_register_notifiers", registry=registry, config=project.loaded.config)
+    project.manager.call("selfreview_register_notifiers", registry=registry, config=project.config)
     return registry
 
 
 def warn_of_unknown(project: Project, ui: Ui) -> None:
     """Warn of configured channels that no plugin provides: a misspelt one notifies nobody."""
-    chosen = project.loaded.config["notification_channels"]
+    chosen = project.config["notification_channels"]
     if not chosen:
         return
     from selfreview.plugins.names import did_you_mean
@@ -51,10 +51,10 @@ def send_what_waits(project: Project, ui: Ui, forge: Connection | None = None) -
         forge: The pull request's, or None: then what is written there waits on.
     """
     warn_of_unknown(project, ui)
-    if project.loaded.config["notification_channels"] and (off := why_off(project.loaded.config)) is not None:
+    if project.config["notification_channels"] and (off := why_off(project.config)) is not None:
         ui.note(f"note: nobody is told: {off}")
         return
-    store = project.open_store() if project.loaded.config["notification_channels"] else None
+    store = project.open_store() if project.config["notification_channels"] else None
     if store is None:
         return
     from selfreview.api import NotifyContext
@@ -62,7 +62,7 @@ def send_what_waits(project: Project, ui: Ui, forge: Connection | None = None) -
 
     try:
         with store:
-            context = NotifyContext(project.loaded.config, os.environ, forge)
+            context = NotifyContext(project.config, os.environ, forge)
             for delivered in Outbox(store, channels(project), context).deliver(time.time(), within_s=WITHIN_S):
                 report(delivered, ui)
     except SelfreviewError as error:  # what was done stands, whoever hears of it

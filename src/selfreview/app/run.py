@@ -181,6 +181,6 @@ def _trace(run: RunState) -> None:
         hooks = ", ".join(name.removeprefix("selfreview_") for name in record.hooks)
         run.ui.note(f"  {record.name}  {record.state}  {record.source}" + (f"  ({hooks})" if hooks else ""))
     run.ui.note("configuration that is set:")
-    for setting in run.project.loaded.config.settings():
+    for setting in run.project.config.settings():
         if setting.origin != "default":
             run.ui.note(f"  {setting.key.name} = {setting.value!r}  ({setting.origin})")

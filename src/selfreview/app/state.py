@@ -264,12 +264,12 @@ class RunState:
     @property
     def config(self) -> ConfigView:
         """The resolved configuration."""
-        return self.project.loaded.config
+        return self.project.config
 
     @property
     def manager(self) -> PluginManager:
         """The plugins."""
-        return self.project.loaded.manager
+        return self.project.manager
 
     @property
     def threshold(self) -> Threshold:

@@ -66,11 +66,11 @@ def load_project(
     source = Source(
         plugins=plugins, overrides=overrides, trusted=trusted, read_repo_file=read_repo_file, head_code=head_code
     )
-    session = loading.load_project(repo, Terminal(), source)
+    project = loading.load_project(repo, Terminal(), source)
     context = click.get_current_context(silent=True)
     if context is not None:
-        context.meta[PLUGINS] = session.loaded.manager
-    return session
+        context.meta[PLUGINS] = project.manager
+    return project
 
 
 def tell_untrusted(loaded: Loaded) -> None:

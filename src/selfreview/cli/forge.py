@@ -39,7 +39,7 @@ class Place(NamedTuple):
 def forges(project: Project) -> Registry[Forge]:
     """Return all forges."""
     found: Registry[Forge] = Registry("forge")
-    project.loaded.manager.call("selfreview_register_forges", registry=found, config=project.loaded.config)
+    project.manager.call("selfreview_register_forges", registry=found, config=project.config)
     return found
 
 
@@ -59,7 +59,7 @@ def open_forge(project: Project, remote: str | None = None) -> Place:
         raise UsageError("there is no repository here", hint="go to one")
     name = remote if remote is not None else _remote(repo)
     url = _url(repo, name)
-    config = project.loaded.config
+    config = project.config
     registry = forges(project)
     if (found := _locate(registry, url, config)) is not None:
         forge, location = found
@@ -79,7 +79,7 @@ def locations(project: Project) -> dict[str, Location]:
     registry, found = forges(project), {}
     for name in _lines(project.repo, "remote"):
         url = project.repo.git.line(["config", "--get", f"remote.{name}.url"])
-        there = _locate(registry, url, project.loaded.config) if url is not None else None
+        there = _locate(registry, url, project.config) if url is not None else None
         if there is not None:
             found[name] = there[1]
     return found

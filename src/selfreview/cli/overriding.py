@@ -31,6 +31,6 @@ def overriding(
     """
     given = options or {}
     repo = find_repo()
-    loaded = load_project(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
-    with held_session(loaded, Terminal(), command, begin=begin, busy=busy) as (live, store):
-        yield live, repo, loaded, store
+    project = load_project(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
+    with held_session(project, Terminal(), command, begin=begin, busy=busy) as (live, store):
+        yield live, repo, project, store

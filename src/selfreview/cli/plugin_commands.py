@@ -125,13 +125,13 @@ def find(name: str, arguments: Sequence[str], taken: Collection[str]) -> tuple[P
         repo = None
     if not _may_have(arguments, repo.root if repo is not None else None):
         return None
-    session = load_project(repo, plugins=arguments)
+    project = load_project(repo, plugins=arguments)
     commands = Commands(taken)
-    session.loaded.manager.call_added(HOOK, registry=commands)
+    project.manager.call_added(HOOK, registry=commands)
     _warn([_collision(taken_name) for taken_name in commands.left_out])
     if name in commands.found:
-        return session.loaded.manager, commands.found[name]
-    tell_untrusted(session.loaded)
+        return project.manager, commands.found[name]
+    tell_untrusted(project.loaded)
     return None
 
 

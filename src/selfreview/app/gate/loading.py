@@ -65,8 +65,8 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
     changed = [name for name in sorted(FILES) if not _same(name, ours, theirs)]
     try:
         project = load(ours, trusted=True)
-        config = project.loaded.config
-        reviewers = reviewers_of(project.loaded.manager, config)
+        config = project.config
+        reviewers = reviewers_of(project.manager, config)
         names = frozenset(reviewers.names())
         _check_names(config, names)
         demands = frozenset(unmet(config, reviewers, head_code=head_code))
@@ -96,8 +96,8 @@ def _repaired(
         raise _unrepaired(error)
     project = known.project
     if TABLES in known.faulty:
-        repaired = load(theirs, trusted=False).loaded.config
-        project = known.reload(strictest(project.loaded.config, repaired, known.names))
+        repaired = load(theirs, trusted=False).config
+        project = known.reload(strictest(project.config, repaired, known.names))
     note = f"the base's settings do not load, so that what does load of them counts, at its strictest: {error.message}"
     # The plugin that this gate lacks may have asked for anything; only one that is gone asks for nothing any more.
     lacking = CONF_NAME in changed or not known.local

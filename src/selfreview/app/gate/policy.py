@@ -105,14 +105,14 @@ class GatePolicy(HookPolicy):
 
         tip = commit_of(repo.git, head) or base.commit
         settled = settle(repo.git, base.commit, tip, load_from, head_code=self._head_code)
-        known = baselines(repo.git, base.commit, tip, settled.value.loaded.config["baseline"])
+        known = baselines(repo.git, base.commit, tip, settled.value.config["baseline"])
         self._broken = {**known.broken, **settled.broken}
         self._known, self._distrusts, self._unsure = known.value, settled.note is not None, settled.unsure
         notes = (settled.note, known.note, behind(repo, base.name, tip, commit=base.commit))
         self._notes = [note for note in notes if note is not None]
         for note in self._notes:
             ui.note(f"note: {note}")
-        self._lenient = self._is_lenient(settled.value.loaded.config)
+        self._lenient = self._is_lenient(settled.value.config)
         self.own_marks = OwnMarks.LIST if self._lenient else OwnMarks.IGNORE
         return settled.value
 

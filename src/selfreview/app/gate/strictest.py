@@ -97,7 +97,7 @@ def read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginErr
     for read, local in [*tries, (nothing, False)]:
         try:
             project = load(read, trusted=True, local=local)
-            names = frozenset(reviewers_of(project.loaded.manager, project.loaded.config).names())
+            names = frozenset(reviewers_of(project.manager, project.config).names())
         except (ConfigError, PluginError):
             continue
         break
@@ -107,9 +107,9 @@ def read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginErr
     def reload(overrides: Sequence[str]) -> Project:
         return load(read, trusted=True, local=local, overrides=overrides)
 
-    missing = frozenset(named(project.loaded.config) - names)
+    missing = frozenset(named(project.config) - names)
     if missing:
-        project = reload(_without(project.loaded.config, missing))
+        project = reload(_without(project.config, missing))
     return Reading(project, reload, local, names, missing, faulty)
 
 

@@ -35,14 +35,14 @@ def refine(**options: Any) -> int:
     asked = options["max_iterations"]
     if asked == 0:
         raise UsageError("--max-iterations 0 refines nothing", hint="selfreview run --no-fix only reviews")
-    with overriding("refine", options=options) as (lived, repo, loaded, _):
+    with overriding("refine", options=options) as (lived, repo, project, _):
         session = lived.session
         if session.patch is not None:
             console.note(
                 f"note: {visible(session.patch)} waits and is left out; selfreview apply would put it in first"
             )
         session.human_review_required = session.human_review_at = None
-        most = max(1, loaded.loaded.config["max_iterations"])
+        most = max(1, project.config["max_iterations"])
         lived.recorder.decide(decision(repo, "refine"))
     return _run({**options, "max_iterations": most if asked is None else asked})
 

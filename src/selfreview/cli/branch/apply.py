@@ -29,14 +29,14 @@ def apply(patch: str | None, stage: bool) -> None:
 
     Only where every file of it still is what was reviewed; all of it or nothing. selfreview undo takes it back.
     """
-    with overriding(begin=True) as (lived, repo, loaded, _):
+    with overriding(begin=True) as (lived, repo, project, _):
         name = patch or lived.session.patch
         if name is None:
             raise UsageError("no refinement waits to be applied", hint="selfreview run makes one where it can")
         patches = PatchStore(patches_folder(repo))
         found = patches.get(name)
-        forbidden = loaded.loaded.manager.call(
-            "selfreview_before_apply", patch=found.describe(), session=lived.session, config=loaded.loaded.config
+        forbidden = project.manager.call(
+            "selfreview_before_apply", patch=found.describe(), session=lived.session, config=project.config
         )
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")

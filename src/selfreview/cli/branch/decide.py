@@ -35,7 +35,7 @@ def skip(reason: str) -> None:
 @click.option("--reason", default="", help="Why, in your words.")
 def ready(reason: str) -> None:
     """Mark this branch as ready for people to review, whatever is still open."""
-    with overriding("ready") as (lived, repo, loaded, _):
+    with overriding("ready") as (lived, repo, project, _):
         lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
         lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         why = reason.strip() or "marked by hand"
@@ -44,7 +44,7 @@ def ready(reason: str) -> None:
         tell_ready(lived.recorder.session, why, lived.recorder.config)
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     console.say("ready for people to review")
-    send_what_waits(loaded, Terminal())
+    send_what_waits(project, Terminal())
     if uncommitted:
         console.note("what is not committed is no part of that: commit it")
 

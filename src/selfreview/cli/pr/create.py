@@ -125,16 +125,16 @@ def _subjects(repo: Repo, base: str) -> list[str]:
     return [line for line in done.stdout.decode("utf-8", "replace").split("\0") if line] if done.returncode == 0 else []
 
 
-def announce(session: Project, store: Store, place: Place, request: ChangeRequest) -> None:
+def announce(project: Project, store: Store, place: Place, request: ChangeRequest) -> None:
     """Announce once, on the configured channels, that people can take over; and send pending notices.
 
     Args:
-        session: The configuration.
+        project: The configuration.
         store: Where notices wait to be sent.
         place: The repository that has the pull request.
         request: It.
     """
-    config = session.loaded.config
+    config = project.config
     asked = (*request.requested, *setting(config, "github", "reviewers", ()))
     ready = notice(
         NoticeEvent.READY,
@@ -151,7 +151,7 @@ def announce(session: Project, store: Store, place: Place, request: ChangeReques
         Outbox(store, [], NotifyContext(config, os.environ)).add(ready, channels, time.time())
     except SelfreviewError as error:  # the pull request is open, whoever hears of it
         console.warn(f"people are not told: {error.message}")
-    send_what_waits(session, Terminal(), place.connection)
+    send_what_waits(project, Terminal(), place.connection)
 
 
 def push_branch(repo: Repo, remote: str, name: str) -> str:
@@ -220,16 +220,16 @@ def command(**options: Any) -> None:
     title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
     if force and not reason.strip():
         raise UsageError("--force needs a reason", hint='--reason "…": it stands in the pull request')
-    with overriding(begin=True, options=options, busy=OccupiedError) as (lived, repo, session, store):
+    with overriding(begin=True, options=options, busy=OccupiedError) as (lived, repo, project, store):
         branch = current_branch(repo.git)
         if branch is None:
             raise UsageError("no branch is checked out", hint="git switch -c NAME")
-        demand_on(session.loaded.config, "nothing is pushed, and no pull request is opened")
+        demand_on(project.config, "nothing is pushed, and no pull request is opened")
         found = lived.session
         last = _last(repo, store, found)
-        right = _right(repo, found, last, config=session.loaded.config, force=force)
+        right = _right(repo, found, last, config=project.config, force=force)
         reason = reason.strip() if force else right.reason
-        with both_sides(session, options["remote"], opens=True) as sides:
+        with both_sides(project, options["remote"], opens=True) as sides:
             place, source = sides.place, sides.source
             connection = place.connection
             if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
@@ -237,7 +237,7 @@ def command(**options: Any) -> None:
             target = base if base is not None else connection.default_branch()
             if target == branch and source is None:
                 raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
-            config, home = session.loaded.config, sides.home
+            config, home = project.config, sides.home
             if right.passed and last is not None:
                 _demand_all(repo, last, f"{place.remote}/{target}")
                 _tell_behind(repo, last)
@@ -257,7 +257,7 @@ def command(**options: Any) -> None:
             else:
                 _used_again(connection, request, options, reason, commit)
             if made and not request.draft:
-                announce(session, store, place, request)
+                announce(project, store, place, request)
         _note(lived.session, place, request)
         if force:
             lived.recorder.decide(decision(repo, "create", reason))

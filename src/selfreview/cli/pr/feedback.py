@@ -37,7 +37,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         feedback = read_feedback(found, connection)
         session, standing = session_of(found), standing_of(found, feedback)
         again = session is not None and session.request_reset
-        workshop = LocalWorkshop(found.session, found.place, own=found.own, options={})
+        workshop = LocalWorkshop(found.project, found.place, own=found.own, options={})
         handled = standing.handled(retry=again)
         blocked = False
         try:

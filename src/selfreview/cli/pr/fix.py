@@ -80,7 +80,7 @@ def command(number: int | None, **options: Any) -> int:
         tie()
     try:
         with opened(number, options) as found:
-            off = why_off(found.session.loaded.config)
+            off = why_off(found.project.config)
             if off is not None:
                 ended = Ended(outcome=Outcome.PAUSED, request=found.request, why=(off,))
             else:
@@ -105,7 +105,7 @@ def command(number: int | None, **options: Any) -> int:
 
 def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
     """Run one cycle, store its outcome, and send its notices."""
-    repo = found.session.repo
+    repo = found.project.repo
     assert repo is not None  # noqa: S101 - there is a forge
     with (
         _alone(repo, found.request.number, wait=options["tied"]),
@@ -117,7 +117,7 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
         journal = SessionJournal(recorder, store, found.place.name)
         journal.found(found.request)
         given = {name: options[name] for name in ("fixers", "plugins", "overrides")}
-        workshop = LocalWorkshop(found.session, found.place, own=found.own, options=given)
+        workshop = LocalWorkshop(found.project, found.place, own=found.own, options=given)
         parts = Parts(
             connection=found.place.connection,
             policy=found.policy,
@@ -129,13 +129,13 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
             ended = run_cycle(parts, found.request.number)
         except SelfreviewError as error:
             recorder.note("cycle.failed", error=error.message)
-            send_what_waits(found.session, Terminal(), found.place.connection)
+            send_what_waits(found.project, Terminal(), found.place.connection)
             raise
         except KeyboardInterrupt:  # there is no time to send anything
             recorder.note("cycle.failed", error="interrupted")
             raise
         journal.ended(ended, _opinions(ended))
-        send_what_waits(found.session, Terminal(), found.place.connection)
+        send_what_waits(found.project, Terminal(), found.place.connection)
         for warning in kept.warnings:
             console.warn(warning)
     return ended
@@ -143,7 +143,7 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
 
 def _remove_tree(found: Opened, ended: Ended) -> None:
     """Remove the working tree that was made for a pull request that is over, unless another one has the branch too."""
-    repo, connection, branch = found.session.repo, found.place.connection, found.request.head
+    repo, connection, branch = found.project.repo, found.place.connection, found.request.head
     assert repo is not None  # noqa: S101 - there is a forge
     if not found.request.same_repository or not isinstance(connection, ReadsRequests):
         return
@@ -159,12 +159,12 @@ def _opinions(ended: Ended) -> dict[str, Opinion]:
 
 def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> Recorder:
     """Return the recorder of the branch's session, which is an earlier or a new one."""
-    config = found.session.loaded.config
+    config = found.project.config
     branch = session_branch(found.request)
     session = store.session(worktree, branch)
     if session is None or session.state in TERMINAL:
         session = new_session(branch, worktree, config["max_iterations"])
-    return Recorder(session, kept, found.session.loaded.manager, config, report_observer)
+    return Recorder(session, kept, found.project.manager, config, report_observer)
 
 
 @contextlib.contextmanager

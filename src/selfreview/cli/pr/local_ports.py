@@ -50,16 +50,16 @@ class LocalWorkshop:
     """Ports that work in the person's repository; they move the process into the branch's working tree.
 
     Args:
-        session: The configuration.
+        project: The configuration.
         place: The forge.
         own: Whether the pull request is the person's own: then their working tree's configuration counts.
         options: The command's options.
     """
 
-    def __init__(self, session: Project, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
-        assert session.repo is not None  # noqa: S101 - there is a forge
-        self._session = session
-        self._repo = session.repo
+    def __init__(self, project: Project, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
+        assert project.repo is not None  # noqa: S101 - there is a forge
+        self._project = project
+        self._repo = project.repo
         self._place = place
         self._own = own
         self._options = options
@@ -76,7 +76,7 @@ class LocalWorkshop:
             where = request.head_repository or "a repository that is gone"
             may = "people who may write here can push there" if request.may_push else "its author alone can push there"
             raise CycleError(f"the branch is in {where}, where nothing is pushed by selfreview: {may}")
-        config = self._session.loaded.config
+        config = self._project.config
         if config["feedback.max_fix_cycles"]:  # else nothing is pushed
             if not config["feedback.fix_default_branch"]:
                 self._demand_other_than_default(request)
@@ -107,13 +107,13 @@ class LocalWorkshop:
         """Return that selfreview is switched off by the base's settings, as a sentence, or None."""
         plugins, overrides = (self._options.get(name, ()) for name in ("plugins", "overrides"))
         if self._own:
-            return why_off(load_project(branch.repo, plugins=plugins, overrides=overrides).loaded.config)
+            return why_off(load_project(branch.repo, plugins=plugins, overrides=overrides).config)
         commit = only_commit(branch.repo.git, self._base(self._request))
         if commit is None:
             return None
         read = commit_reader(branch.repo.git, commit)
-        session = load_project(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
-        return why_off(session.loaded.config)
+        project = load_project(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
+        return why_off(project.config)
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
         """Return the port that lands fixes on the branch."""
@@ -139,24 +139,26 @@ class LocalWorkshop:
         asks: bool = True,
     ) -> Analysis:
         """Analyse the meaning of feedback; with ``asks=False`` without a model."""
-        loaded = self._session.loaded
+        project = self._project
 
         def plugin(item: FeedbackItem) -> Judged | None:
-            answer: Judged | None = loaded.manager.call("selfreview_classify_feedback", item=item, config=loaded.config)
+            answer: Judged | None = project.manager.call(
+                "selfreview_classify_feedback", item=item, config=project.config
+            )
             return answer
 
-        who = who_reads(self._session, self._options.get("fixers", ()))
+        who = who_reads(self._project, self._options.get("fixers", ()))
         if isinstance(who, Unread) or not asks:
             reads = saying(who) if isinstance(who, Unread) else nobody
             return analyse(feedback, policy, handled, plugin=plugin, reader=reads)
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
-            asked = _reader(who, loaded.config, feedback, self._requirements(feedback.request))
+            asked = _reader(who, project.config, feedback, self._requirements(feedback.request))
             reader = Remembering(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def _requirements(self, request: ChangeRequest) -> list[Document]:
-        return requirements_of(self._repo, self._session.loaded.config["requirements"], self._base(request))
+        return requirements_of(self._repo, self._project.config["requirements"], self._base(request))
 
     def in_place(self, branch: Branch, work: Sequence[Judged]) -> dict[str, str]:
         """Return the keys of suggestions that the remote's branch has already, each with the commit, or nothing."""
@@ -174,7 +176,7 @@ class LocalWorkshop:
         request = self._request
         base = self._base(request)
         issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
-        prompt = self._session.loaded.config["feedback.prompt"]
+        prompt = self._project.config["feedback.prompt"]
         read = {key_of(issue) for issue in issues if not issue.edits}
         told = [piece for piece in work if read & {piece.item.key, block_key(piece.item.key)}]
         fixed = fix_feedback(self._run(branch), issues, occasion(request.number, request.url, told, prompt))
@@ -198,8 +200,8 @@ class LocalWorkshop:
 
     def veto(self, cycle: Cycle) -> str | None:
         """Ask plugins whether a commit may be pushed."""
-        loaded = self._session.loaded
-        answer = loaded.manager.call("selfreview_before_push", cycle=cycle, config=loaded.config)
+        project = self._project
+        answer = project.manager.call("selfreview_before_push", cycle=cycle, config=project.config)
         return None if answer is None else str(answer)
 
 

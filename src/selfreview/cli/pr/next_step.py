@@ -25,7 +25,7 @@ def session_of(found: Opened) -> Session | None:
     Raises:
         StoreError: If it cannot be read.
     """
-    repo = found.session.repo
+    repo = found.project.repo
     assert repo is not None  # noqa: S101 - there is a forge
     tree = find_tree(repo, found.request.head) if found.request.same_repository else None
     with open_store(repo) as store:
@@ -34,7 +34,7 @@ def session_of(found: Opened) -> Session | None:
 
 def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
     """Return all feedback, as a fix cycle would read it."""
-    repo, number = found.session.repo, found.request.number
+    repo, number = found.project.repo, found.request.number
     assert repo is not None  # noqa: S101 - there is a forge
     with open_store(repo) as store:
         settled = settled_before(store, found.place.name, number)
@@ -43,8 +43,8 @@ def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
 
 def standing_of(found: Opened, feedback: Feedback) -> Standing:
     """Return how far feedback is handled, according to the remote's branch and the forge."""
-    assert found.session.repo is not None  # noqa: S101 - there is a forge
-    commits = commits_of(found.session.repo, found.place.remote, found.place.location.path, feedback.request)
+    assert found.project.repo is not None  # noqa: S101 - there is a forge
+    commits = commits_of(found.project.repo, found.place.remote, found.place.location.path, feedback.request)
     taken = taken_away(found.place.connection, feedback, found.policy, console.note)
     return Standing.read(feedback, commits, found.policy, taken)
 
@@ -61,8 +61,8 @@ def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: S
     if session is None or not standing.commits:
         return []
     last = standing.commits[-1]
-    assert found.session.repo is not None  # noqa: S101 - there is a forge
-    with open_store(found.session.repo) as store:
+    assert found.project.repo is not None  # noqa: S101 - there is a forge
+    with open_store(found.project.repo) as store:
         if not was_pushed(store, session.id, last.sha):
             return []
     answers = Answers(found.place.connection, feedback, standing, found.policy, rules=found.rules, note=console.note)
@@ -76,7 +76,7 @@ def next_step(
     request, rules = feedback.request, found.rules
     if request.state is not RequestState.OPEN:
         return f"nothing, for it is {request.state}"
-    if (off := why_off(found.session.loaded.config)) is not None:
+    if (off := why_off(found.project.config)) is not None:
         return f"nothing: {off}"
     if request.draft and not rules.drafts:
         return "nothing while it is a draft (feedback.drafts)"

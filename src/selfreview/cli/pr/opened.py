@@ -79,11 +79,11 @@ class Sides(NamedTuple):
 
 
 @contextlib.contextmanager
-def both_sides(session: Project, remote: str | None, *, opens: bool = False) -> Iterator[Sides]:
+def both_sides(project: Project, remote: str | None, *, opens: bool = False) -> Iterator[Sides]:
     """Connect to both sides of the branch that is checked out.
 
     Args:
-        session: With a repository.
+        project: With a repository.
         remote: The remote that has the pull requests; None: what the forge says that the branch's repository is a fork
             of, where a remote is that, else the branch's own.
         opens: Whether one is to be opened: then a fork is not taken for what it is a fork of.
@@ -92,16 +92,16 @@ def both_sides(session: Project, remote: str | None, *, opens: bool = False) -> 
         ForgeError: If no forge is known, or it cannot be asked.
         UsageError: If it is not clear where the pull requests are.
     """
-    assert session.repo is not None  # noqa: S101 - there is a forge
-    places = locations(session)
-    own = push_remote(session.repo)
+    assert project.repo is not None  # noqa: S101 - there is a forge
+    places = locations(project)
+    own = push_remote(project.repo)
     if own is None or own not in places:  # the forge has nothing to say of where it is pushed to
         own = remote
     alone = len(set(map(_key, places.values()))) < 2 and not opens
     with contextlib.ExitStack() as stack:
 
         def connect(name: str | None) -> Place:
-            place = open_forge(session, name)
+            place = open_forge(project, name)
             stack.callback(place.connection.close)
             return place
 
@@ -171,7 +171,7 @@ class Opened:
     """A pull request, with its configuration, forge and policy.
 
     Attributes:
-        session: The configuration that counts for it.
+        project: The configuration that counts for it.
         place: Its forge.
         request: It, as it was read now.
         own: Whether the person of the token opened it.
@@ -179,7 +179,7 @@ class Opened:
         rules: What is configured.
     """
 
-    session: Project
+    project: Project
     place: Place
     request: ChangeRequest
     own: bool
@@ -227,26 +227,26 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
     loading = functools.partial(load_project, repo, plugins=options["plugins"], overrides=options["overrides"])
     broken: ConfigError | None = None
     try:
-        session = loading()
+        project = loading()
     except ConfigError as error:  # of a branch that may be somebody else's, whose settings do not count
-        broken, session = error, loading(read_repo_file=lambda _: None)
-    with both_sides(session, options["remote"]) as sides:
+        broken, project = error, loading(read_repo_file=lambda _: None)
+    with both_sides(project, options["remote"]) as sides:
         place = sides.place
-        manager = session.loaded.manager
-        manager.call("selfreview_configure", config=session.loaded.config)
+        manager = project.manager
+        manager.call("selfreview_configure", config=project.config)
         try:
             connection = place.connection
             if not isinstance(connection, ReadsRequests):
                 raise ForgeError(f"{place.forge.name} shows no pull requests")
-            request = connection.request(number) if number is not None else _of_branch(session, sides)
+            request = connection.request(number) if number is not None else _of_branch(project, sides)
             me = connection.whoami()
             own = request.author is not None and request.author.id is not None and request.author.id == me.id
             if own and broken is not None:
                 raise broken
             if not own:  # its author does not say how it is handled here
-                session = loading(**_of_base(session, place, request))
-            tell_untrusted(session.loaded)
-            config = session.loaded.config
+                project = loading(**_of_base(project, place, request))
+            tell_untrusted(project.loaded)
+            config = project.config
             asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
             policy = Policy(
                 permission=functools.cache(asked),
@@ -262,30 +262,30 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
                 waits=config["feedback.max_waits"],
                 unchecked=checks_left_out(config, own=own),
             )
-            yield Opened(session=session, place=place, request=request, own=own, policy=policy, rules=rules)
+            yield Opened(project=project, place=place, request=request, own=own, policy=policy, rules=rules)
         finally:
-            manager.call_observers("selfreview_unconfigure", report=report_observer, config=session.loaded.config)
+            manager.call_observers("selfreview_unconfigure", report=report_observer, config=project.config)
 
 
-def _of_branch(session: Project, sides: Sides) -> ChangeRequest:
-    assert session.repo is not None  # noqa: S101 - there is a forge
-    branch = current_branch(session.repo.git)
+def _of_branch(project: Project, sides: Sides) -> ChangeRequest:
+    assert project.repo is not None  # noqa: S101 - there is a forge
+    branch = current_branch(project.repo.git)
     if branch is None:
         raise UsageError("no branch is checked out", hint="give the number of the pull request")
-    found = sides.find(branch, session.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
-    if found is None and (over := _over(session, sides, branch)) is not None:
+    found = sides.find(branch, project.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
+    if found is None and (over := _over(project, sides, branch)) is not None:
         return over
     if found is None:
         raise NotFoundError(f"{branch} has no open pull request", hint="selfreview pr create opens one")
     return found
 
 
-def _over(session: Project, sides: Sides, branch: str) -> ChangeRequest | None:
+def _over(project: Project, sides: Sides, branch: str) -> ChangeRequest | None:
     """Return the pull request that is recorded here for the branch, or None."""
-    assert session.repo is not None  # noqa: S101 - there is a forge
+    assert project.repo is not None  # noqa: S101 - there is a forge
     connection = sides.place.connection
-    with open_store(session.repo) as store:
-        known = store.session(str(session.repo.root), branch)
+    with open_store(project.repo) as store:
+        known = store.session(str(project.repo.root), branch)
     if known is None or known.request is None or known.forge != sides.place.name:
         return None
     assert isinstance(connection, ReadsRequests)  # noqa: S101 - it was looked for there
@@ -295,9 +295,9 @@ def _over(session: Project, sides: Sides, branch: str) -> ChangeRequest | None:
         return None
 
 
-def _of_base(session: Project, place: Place, request: ChangeRequest) -> dict[str, Any]:
+def _of_base(project: Project, place: Place, request: ChangeRequest) -> dict[str, Any]:
     """Return how to load the configuration of the base's tip."""
-    repo = session.repo
+    repo = project.repo
     assert repo is not None  # noqa: S101 - there is a forge
     ref = f"refs/remotes/{place.remote}/{request.base}"
     done = repo.git.call(["fetch", "--no-tags", "--quiet", "--no-recurse-submodules", place.remote,

@@ -103,28 +103,28 @@ class Chosen(NamedTuple):
     program: Path
 
 
-def who_reads(session: Project, fixers: Sequence[str]) -> Chosen | Unread | None:
+def who_reads(project: Project, fixers: Sequence[str]) -> Chosen | Unread | None:
     """Return the agent that may read feedback, None where a model behind the API may, or the reason why none may.
 
     An agent may where it is named as a fixer or reviewer, on the command line or in the settings, and no model may.
 
     Args:
-        session: The configuration.
+        project: The configuration.
         fixers: Those that the command line names.
     """
-    unread = _why_off(session)
+    unread = _why_off(project)
     if unread is not None:
         return unread
-    unread = _why_no_model(session, fixers)
-    return unread and _agent(session, fixers, unread)
+    unread = _why_no_model(project, fixers)
+    return unread and _agent(project, fixers, unread)
 
 
-def _agent(session: Project, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
+def _agent(project: Project, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
     """Return the first named agent that can be asked, else why the first one cannot."""
-    config = session.loaded.config
-    agents = {f"agent-{agent.name}": agent for agent in agents_of(session.loaded.manager, config)}
+    config = project.config
+    agents = {f"agent-{agent.name}": agent for agent in agents_of(project.manager, config)}
     why: Unread | None = None
-    for name in _named(session, fixers):
+    for name in _named(project, fixers):
         agent = agents.get(name)
         if agent is None:
             continue
@@ -140,14 +140,14 @@ def _agent(session: Project, fixers: Sequence[str], unread: Unread) -> Chosen | 
     return why or unread
 
 
-def _named(session: Project, fixers: Sequence[str]) -> list[str]:
-    config = session.loaded.config
+def _named(project: Project, fixers: Sequence[str]) -> list[str]:
+    config = project.config
     values = [fixers, *(config[key] for key in ("fixers", "reviewers"))]
     return [name for value in values for name in ([value] if isinstance(value, str) else value)]
 
 
-def _why_off(session: Project) -> Unread | None:
-    config = session.loaded.config
+def _why_off(project: Project) -> Unread | None:
+    config = project.config
     if not config["enabled"]:
         return Unread("selfreview is switched off (enabled)")
     if not config["feedback.analyzer"]:
@@ -157,13 +157,13 @@ def _why_off(session: Project) -> Unread | None:
     return None
 
 
-def _why_no_model(session: Project, fixers: Sequence[str]) -> Unread | None:
+def _why_no_model(project: Project, fixers: Sequence[str]) -> Unread | None:
     """Return why feedback may not be sent to a model, or None where it may.
 
     It may where it is named as a fixer or reviewer, on the command line or in the settings, or where the person agreed
     to it for this repository.
     """
-    config, repo = session.loaded.config, session.repo
+    config, repo = project.config, project.repo
     try:
         provider, base_url = config["claude.provider"], config["claude.base_url"]
     except KeyError:  # the plugin that declares them is left out
@@ -173,7 +173,7 @@ def _why_no_model(session: Project, fixers: Sequence[str]) -> Unread | None:
 
     if find_credentials(provider, os.environ, base_url) is None:
         return Unread(f"there are no credentials for {provider}", _KEYS.get(provider))
-    if MODEL_REVIEWER in _named(session, fixers):
+    if MODEL_REVIEWER in _named(project, fixers):
         return None
     where = receiver(provider, base_url, os.environ)
     if repo is not None and ConsentStore.of_user(os.environ).answer(repo.common_dir, where) is True:

@@ -25,7 +25,7 @@ from selfreview.text.layout import plural
 def command(number: int | None, format_: str, **options: Any) -> None:
     """Say where a pull request stands: its state, who said what, fix cycles so far, and whether a person is needed."""
     with opened(number, options) as found:
-        request, repo = found.request, found.session.repo
+        request, repo = found.request, found.project.repo
         assert repo is not None  # noqa: S101 - there is a forge
         feedback = Feedback(request=request)
         if isinstance(found.place.connection, ReadsFeedback):

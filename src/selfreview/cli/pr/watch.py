@@ -57,12 +57,12 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     address, secret = address_of(webhook)
     _demand_queue()
     repo = find_repo()
-    session = load_project(repo, plugins=options["plugins"], overrides=options["overrides"])
-    tell_untrusted(session.loaded)
-    place = open_forge(session, options["remote"])
+    project = load_project(repo, plugins=options["plugins"], overrides=options["overrides"])
+    tell_untrusted(project.loaded)
+    place = open_forge(project, options["remote"])
     with contextlib.closing(place.connection), told_as(format_, place.name) as told:
         connection = _watchable(place.connection, place.forge.name)
-        configured = Configured(repo, session, options, told)
+        configured = Configured(repo, project, options, told)
         hints = Hints()
         with only_one(configured.lock), open_store(repo) as store:
             runner = Runner({name: value for name, value in os.environ.items() if name != SECRET})

@@ -29,19 +29,19 @@ class Configured:
 
     Args:
         repo: The repository.
-        session: The configuration as it was read first.
+        project: The configuration as it was read first.
         options: The command's ``plugins`` and ``overrides``.
         tell: Is told of what cannot be read.
 
     Attributes:
-        session: The configuration as it was read last.
+        project: The configuration as it was read last.
         shared: Whether other watchers use the queue too.
         worker: This watcher's name among them.
     """
 
-    def __init__(self, repo: Repo, session: Project, options: Mapping[str, Any], tell: Tell) -> None:
+    def __init__(self, repo: Repo, project: Project, options: Mapping[str, Any], tell: Tell) -> None:
         self._repo = repo
-        self.session = session
+        self.project = project
         self._options = options
         self._tell = tell
         self._seen = self._look()
@@ -49,7 +49,7 @@ class Configured:
         self.worker = self["feedback.worker"] or _host() if self.shared else "watcher"
 
     def __getitem__(self, name: str) -> Any:
-        return self.session.loaded.config[name]
+        return self.project.config[name]
 
     def __call__(self) -> Settings:
         """Return the current settings."""
@@ -57,7 +57,7 @@ class Configured:
         if seen != self._seen:
             self._seen = seen
             self._read()
-        off = why_off(self.session.loaded.config)
+        off = why_off(self.project.config)
         return Settings(
             auto=off is None and self["auto_address_review_comments"],
             interval=self["feedback.poll_interval"],
@@ -104,7 +104,7 @@ class Configured:
 
     def _read(self) -> None:
         try:
-            self.session = load_project(
+            self.project = load_project(
                 self._repo, plugins=self._options["plugins"], overrides=self._options["overrides"]
             )
         except SelfreviewError as error:
@@ -190,14 +190,14 @@ class Sender:
 
     def __call__(self) -> None:
         """Send due notices; a channel that fails is tried again by a later call."""
-        session = self._configured.session
-        config = session.loaded.config
+        project = self._configured.project
+        config = project.config
         if not config["notification_channels"] or not self._folder.is_dir():
             return
         try:
             with Store.open(self._folder) as store:
                 context = NotifyContext(config=config, environ=os.environ, forge=self._connection)
-                for done in Outbox(store, channels(session), context).deliver(time.time(), within_s=WITHIN_S):
+                for done in Outbox(store, channels(project), context).deliver(time.time(), within_s=WITHIN_S):
                     self._tell("notice", channel=done.channel, state=done.state.value, why=done.said)
         except SelfreviewError as error:  # pull requests are watched, whoever hears of it
             self._tell("problem", why=error.message)

@@ -153,7 +153,7 @@ def _scan(
 
 def _place() -> _Place:
     repo = find_repo()
-    return _Place(repo, load_project(repo).loaded.config["baseline"])
+    return _Place(repo, load_project(repo).config["baseline"])
 
 
 def _entries(place: _Place) -> dict[str, Entry]:

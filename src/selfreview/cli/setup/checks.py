@@ -144,12 +144,12 @@ def hooks(repo: Repo) -> Iterator[Check]:
 
 def forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Say whether there is a token for the forge of the branch's remote; whether it is good, only the forge knows."""
-    session = load_project(repo, plugins=plugins, overrides=overrides)
-    if not locations(session):
+    project = load_project(repo, plugins=plugins, overrides=overrides)
+    if not locations(project):
         yield Check(None, "forge: no remote is on one that is known (optional)", "see docs/guides/pull-request.md")
         return
     try:
-        place = open_forge(session)
+        place = open_forge(project)
     except SelfreviewError as error:
         yield Check(None, f"forge: {error.message} (optional)", error.hint)
         return
@@ -159,8 +159,8 @@ def forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> I
 
 def told(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Check the notification channels: their events, and whether they could be sent."""
-    session = load_project(repo, plugins=plugins, overrides=overrides)
-    found = [one for one in standings(channels(session), session.loaded.config, os.environ) if one.told]
+    project = load_project(repo, plugins=plugins, overrides=overrides)
+    found = [one for one in standings(channels(project), project.config, os.environ) if one.told]
     for one in found:
         what = f"channel {one.name}: " + ("can send" if one.lacks is None else f"cannot send: {one.lacks}")
         yield Check(True if one.lacks is None else None, what, "selfreview notify status lists the channels")

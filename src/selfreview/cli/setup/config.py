@@ -39,8 +39,8 @@ def command(
     if template is not None:
         _print_template(template)
         return
-    session = load_project(find_repo_if_any(), plugins=plugins, overrides=overrides)
-    settings = session.loaded.config.settings()
+    project = load_project(find_repo_if_any(), plugins=plugins, overrides=overrides)
+    settings = project.config.settings()
     known = {setting.key.name for setting in settings}
     for name in names:
         if name not in known:

@@ -148,15 +148,15 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
     from selfreview.api import NotifyContext
 
     repo = find_repo()
-    session = load_project(repo, plugins=plugins, overrides=overrides)
-    config = session.loaded.config
+    project = load_project(repo, plugins=plugins, overrides=overrides)
+    config = project.config
     demand_on(config, "nothing is sent")
-    notifier = _channel(session, channel)
+    notifier = _channel(project, channel)
     lacks = notifier.unavailable(config, os.environ)
     if lacks is not None:
         raise UsageError(f"{channel} cannot send: {lacks}")
     context = NotifyContext(config, os.environ)
-    notes = _on_request(repo, session, notifier, context) if notifier.needs_request else _send(notifier, context, repo)
+    notes = _on_request(repo, project, notifier, context) if notifier.needs_request else _send(notifier, context, repo)
     for note in notes:
         console.note(f"note: {note}")
     console.say(f"{channel}: sent")
@@ -173,8 +173,8 @@ def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequ
     from selfreview.cli.stored import stored, write_json, write_lines
 
     repo = find_repo()
-    session = load_project(repo, plugins=plugins, overrides=overrides)
-    found = standings(channels(session), session.loaded.config, os.environ)
+    project = load_project(repo, plugins=plugins, overrides=overrides)
+    found = standings(channels(project), project.config, os.environ)
     with stored(repo) as store:
         messages = store.messages.latest(limit)
     if format_name == "json":
@@ -183,13 +183,13 @@ def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequ
         write_lines(as_text(found, messages))
 
 
-def _channel(session: Project, name: str) -> Notifier:
+def _channel(project: Project, name: str) -> Notifier:
     """Return a channel.
 
     Raises:
         UsageError: If there is none of that name.
     """
-    known = channels(session)
+    known = channels(project)
     notifier = known.get(name)
     if notifier is None:
         from selfreview.plugins.names import did_you_mean
@@ -199,14 +199,14 @@ def _channel(session: Project, name: str) -> Notifier:
     return notifier
 
 
-def _on_request(repo: Repo, session: Project, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
+def _on_request(repo: Repo, project: Project, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
     """Send where the branch has an open pull request."""
     from selfreview.api import ReadsRequests
     from selfreview.cli.forge import open_forge
     from selfreview.git.base import current_branch
 
     branch = current_branch(repo.git)
-    connection = open_forge(session).connection
+    connection = open_forge(project).connection
     try:
         request = connection.find(branch) if branch and isinstance(connection, ReadsRequests) else None
         if request is None:
