@@ -54,6 +54,10 @@ class GitError(SelfreviewError):
     """Git is missing, failed, or the repository is not in a state that can be reviewed."""
 
 
+class GitTimeoutError(GitError):
+    """Git did not finish in the time that it had."""
+
+
 class HookError(GitError):
     """A git hook cannot be installed, removed or run as it is."""
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from selfreview.errors import GitError
+from selfreview.errors import GitError, GitTimeoutError
 from selfreview.proc import reap
 from selfreview.programs import find_on_path, safe_path
 
@@ -187,7 +187,7 @@ class Git:
         try:
             return _capture(self.argv(args, literal=literal), self.cwd, self.environ, stdin, self.timeout)
         except subprocess.TimeoutExpired as error:
-            raise GitError(f"git {_command(args)} did not finish within {self.timeout:g} s") from error
+            raise GitTimeoutError(f"git {_command(args)} did not finish within {self.timeout:g} s") from error
         except FileNotFoundError as error:
             if not self.cwd.is_dir():
                 raise GitError(f"the folder {self.cwd} does not exist") from error

@@ -50,7 +50,6 @@ from selfreview.model.wire import display_path
 from selfreview.pullrequest.escalation import Message, notice, ready_title
 from selfreview.pullrequest.git.branch import Branch, uncommitted
 from selfreview.pullrequest.git.remotes import demand_one_place
-from selfreview.pullrequest.git.transient_errors import MOVED
 from selfreview.pullrequest.outbox import Outbox, channels_for, setting
 from selfreview.pullrequest.texts import inert
 from selfreview.reporters.markdown import worst_first
@@ -166,13 +165,13 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
     seen = branch.there()
     if seen == commit:
         return commit
-    refused = branch.push(commit, seen, hooks=True)
+    pushed = branch.push(commit, seen, hooks=True)
     if branch.there() == commit:
         branch.track()
         return commit
-    if refused == MOVED:
+    if pushed.moved:
         raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
-    raise GitError(f"the push was refused: {refused or 'the remote does not say why'}", hint=branch.said or None)
+    raise GitError(f"the push was refused: {pushed.refused or 'the remote does not say why'}", hint=pushed.said or None)
 
 
 S = SessionState

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.app.loading import Project
@@ -19,7 +19,7 @@ from selfreview.git.repo import Repo
 from selfreview.guard.watch import ReachedError, Watch
 from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder
-from selfreview.llm.transport.request import ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelError, Request
 from selfreview.proc import Runner
 from selfreview.programs import find_program
 from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand
@@ -27,10 +27,6 @@ from selfreview.pullrequest.ports import TamperedError
 from selfreview.pullrequest.quota import Limit, limit_in, limit_of, told
 from selfreview.review.select import MODEL_REVIEWER
 from selfreview.trust import ConsentStore
-
-if TYPE_CHECKING:
-    from selfreview.llm.transport.request import ModelError
-
 
 _FILES = (b"100644", b"100755")
 
@@ -275,8 +271,6 @@ class ModelReader:
 
 
 def _limit(error: ModelError) -> Limit | None:
-    from selfreview.llm.transport.request import Fault
-
     if error.fault in (Fault.SPENT, Fault.LATER):
         return told(error.message, error.outage.wait_s if error.outage is not None else None)
     return limit_of(error.message, error.outage, time.time())
@@ -284,8 +278,6 @@ def _limit(error: ModelError) -> Limit | None:
 
 def _was_asked(error: ModelError) -> bool:
     """Return whether a model got the question; feedback that it then did not read goes to a person."""
-    from selfreview.llm.transport.request import Fault
-
     answered = (Fault.GARBAGE, Fault.REFUSED, Fault.CUT_OFF, Fault.TOO_LONG, Fault.BAD_REQUEST, Fault.UNASKED)
     return error.fault in answered
 

@@ -127,14 +127,7 @@ class Branch:
         remote: Name of the remote.
         name: The branch, there and here.
         environ: The environment, for how remotes are reached.
-
-    Attributes:
-        said: What git and its hooks printed last in a push, for the person here alone.
-        passing: Why a push that was refused last may be taken later, as a sentence for people, or None.
     """
-
-    said = ""
-    passing: str | None = None
 
     def __init__(self, repo: Repo, remote: str, name: str, environ: Mapping[str, str]) -> None:
         self.repo = repo
@@ -281,10 +274,12 @@ class Branch:
             given = given or self._write(["write-tree"]).stdout.decode().strip()
             before = self.dirty()
             verbatim = [*options, "commit", "--quiet", "--cleanup=verbatim", *([] if hooks else ["--no-verify"])]
-            with tempfile.NamedTemporaryFile(suffix=".txt") as message:
-                message.write(text.encode("utf-8", "replace"))
-                message.flush()
-                argv = [*verbatim, "-F", message.name, "--only", *listed]
+            with (
+                tempfile.TemporaryDirectory() as folder
+            ):  # git opens it, which no open temporary file allows everywhere
+                message = Path(folder) / "message.txt"
+                message.write_bytes(text.encode("utf-8", "replace"))
+                argv = [*verbatim, "-F", str(message), "--only", *listed]
                 done = self._write(argv, stdin=names, git=self._committing)
             if done.returncode == 0:
                 commit = self._only(head, paths)
@@ -327,10 +322,8 @@ class Branch:
         """Return whether a staged file was edited since: by a hook that formats."""
         return self.repo.git.call(["diff", "--quiet"]).returncode != 0
 
-    def push(self, commit: str, seen: str | None, *, hooks: bool) -> str | None:
-        """Push one commit to the remote's branch, as a fast-forward; return why the remote refuses, or None.
-
-        What git and hooks printed is in ``said`` then.
+    def push(self, commit: str, seen: str | None, *, hooks: bool) -> remotes.Pushed:
+        """Push one commit to the remote's branch, as a fast-forward.
 
         Args:
             commit: What to push.
@@ -341,8 +334,7 @@ class Branch:
             CycleError: If the hook cannot be run.
         """
         what = remotes.Push(self.remote, f"refs/heads/{self.name}", commit, seen)
-        refused, self.said, self.passing = remotes.push(self.repo, self._git, what, hooks=hooks)
-        return refused
+        return remotes.push(self.repo, self._git, what, hooks=hooks)
 
     def changed_in(self, commit: str) -> list[str]:
         """Return the paths that a commit changes."""

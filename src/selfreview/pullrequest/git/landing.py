@@ -170,6 +170,9 @@ def _is(root: Path, path: str, entry: object) -> bool:
         return False
 
 
+_MAX_PUSHES = 3
+
+
 class Landing:
     """Lands fixes on one branch.
 
@@ -262,20 +265,17 @@ class Landing:
     def _go_on(self, pending: Pending, patch: Patch) -> str | None:
         """Finish a begun landing of a patch; return why it has to stay as it is, or None."""
         head = self._branch.head()
-        if pending.head == self._branch.parent(head) and head in (commit.sha for commit in self.unpushed()):
+        committed = pending.head == self._branch.parent(head)
+        if committed and (self._is_there(patch) or head in (commit.sha for commit in self.unpushed())):
             # Git was killed between the commit and the index, which still has what was before.
             self._branch.unstage([file.name for file in patch.manifest.files])
         if not self._is_there(patch):
             if pending.head == head and self._is_touched(patch):
                 return "a fix that was cut off is in the working tree, and was edited since: commit it, or take it back"
-        elif pending.head == self._branch.parent(head):
-            # Git was killed between the commit and the index, which still has what was before.
-            self._branch.unstage([file.name for file in patch.manifest.files])
-            return self._give_back(pending, patch, head) if self._is_there(patch) else None
-        elif pending.head == head and pending.request == self._request:
-            self._commit(patch, pending)
-        else:
+            return None
+        if pending.head != head or pending.request != self._request:
             return self._give_back(pending, patch, head)
+        self._commit(patch, pending)
         return None
 
     def _give_back(self, pending: Pending, patch: Patch, head: str) -> str | None:
@@ -430,7 +430,7 @@ class Landing:
         Raises:
             CycleError: If it cannot be pushed, or somebody else has answered the same feedback.
         """
-        for attempt in range(3):
+        for _ in range(_MAX_PUSHES):
             seen = self._branch.seen()
             if self._branch.parent(commit.sha) != seen:
                 commit, seen = self._on_top(commit), self._branch.seen()
@@ -438,22 +438,22 @@ class Landing:
                 self._check(commit, checked)
             if (why := veto(commit.sha)) is not None:
                 raise CycleError("a plugin stopped the push", hint=why)
-            refused = self._branch.push(commit.sha, seen, hooks=self._hooks)
+            pushed = self._branch.push(commit.sha, seen, hooks=self._hooks)
             try:
                 self._branch.fetch()
             except GitError:
-                if refused is not None:
+                if pushed.refused is not None:
                     raise
                 return commit  # the remote said that it has it, and is away since
             there = self._branch.seen()
             if self._branch.has(commit.sha, there):
                 return commit
-            if refused is None:
-                raise CycleError("the remote does not have what was pushed", hint=refused)
-            if attempt > 1 or there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
-                if (passes := self._branch.passing) is not None:
-                    raise NotFreeError(f"the push did not get through: {passes}", hint=self._branch.said)
-                raise CycleError(f"the push was refused: {refused}", hint=way_out(self._branch.said))
+            if pushed.refused is None:
+                raise CycleError("the remote does not have what was pushed")
+            if there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
+                if pushed.passing is not None:
+                    raise NotFreeError(f"the push did not get through: {pushed.passing}", hint=pushed.said)
+                raise CycleError(f"the push was refused: {pushed.refused}", hint=way_out(pushed.said))
         raise CycleError("somebody else keeps pushing to the branch")
 
     def _check(self, commit: FixCommit, checked: Callable[[], str | None]) -> None:

@@ -90,6 +90,11 @@ class Pushed(NamedTuple):
     said: str
     passing: str | None = None
 
+    @property
+    def moved(self) -> bool:
+        """Return whether the remote's branch is another one by now."""
+        return self.refused == MOVED
+
 
 class Push(NamedTuple):
     """Commit to push, and the ref that it goes to.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import re
 
-from selfreview.errors import CycleError, ForgeError, NotFreeError, StoreError
+from selfreview.errors import CycleError, ForgeError, GitTimeoutError, NotFreeError, StoreError
 
 _FOR_GOOD = re.compile(
     r"hook declined|protected branch|\bGH\d{3}:|push declined|HTTP 4(?!08|29)\d\d|returned error: 4(?!08|29)\d\d",
@@ -57,7 +57,6 @@ _KINDS = (
         r"|(?:^|failed: )connection (?:(?:closed|reset|timed out) by \S+ port \d|to \S+ closed by remote host)",
         _REMOTE,
     ),
-    (r"^git \S+ did not finish within", _SLOW),
 )
 _PATTERNS = tuple((re.compile(words, re.IGNORECASE | re.MULTILINE), why) for words, why in _KINDS)
 _SAID = re.compile(r"\b(git (?:[a-z-]+|fetch from \S+) failed): .*", re.DOTALL)
@@ -103,7 +102,7 @@ def has_no_room(said: str) -> bool:
 
 
 def passing_of(error: BaseException) -> str | None:
-    """Return why an error may pass, by its message and by its cause.
+    """Return why an error may pass, by its kind, its message and its cause.
 
     A forge's errors are its own: that it is away is said by their kind.
     """
@@ -111,6 +110,8 @@ def passing_of(error: BaseException) -> str | None:
     while cause is not None and not isinstance(cause, ForgeError):
         if isinstance(cause, OSError) and cause.errno in _NUMBERS:
             return _NUMBERS[cause.errno]
+        if isinstance(cause, GitTimeoutError):
+            return _SLOW
         if (why := passing_in(str(cause))) is not None:
             return why
         if isinstance(cause, StoreError):
