@@ -57,7 +57,7 @@ class Place:
             "cli_options": options or {},
             "plugin_args": plugins,
             "environ": self.environ,
-            "builtins": Builtins(essential={}, default={}, optional={}),
+            "builtins": Builtins(essential={}, default={}),
         }
         return load(**{**arguments, **changes})
 
@@ -325,7 +325,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Builtins
         "    parser.add_key(Key(name='lint.tool', kind='str', default='', help='x', executes=True))\n"
     )
     monkeypatch.syspath_prepend(tmp_path / "site")
-    yield Builtins(essential={}, default={"lint": "own_lint"}, optional={})
+    yield Builtins(essential={}, default={"lint": "own_lint"})
     sys.modules.pop("own_lint", None)
 
 
@@ -334,13 +334,6 @@ def test_settings_of_a_plugin_that_is_off_are_no_error(place: Place, plugin: Bui
     assert place.load(builtins=plugin).config["lint.level"] == 2
     loaded = place.load("no:lint", builtins=plugin)
     assert loaded.notes == ("selfreview.toml:1: [lint] has no effect, because plugin 'lint' is blocked",)
-
-
-def test_settings_of_an_optional_plugin_ask_for_nothing_while_it_is_off(place: Place) -> None:
-    place.write(selfreview_toml="[extra]\nlevel = 2")
-    loaded = place.load(builtins=Builtins(essential={}, default={}, optional={"extra": "no_such_module"}))
-    assert loaded.trust.subject is None
-    assert loaded.notes == ("selfreview.toml:1: [extra] has no effect, because plugin 'extra' is off",)
 
 
 def test_a_table_of_a_plugin_that_is_none(place: Place, plugin: Builtins) -> None:

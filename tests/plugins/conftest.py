@@ -65,13 +65,12 @@ def install(site: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def builtins(write_plugin: Callable[..., Path]) -> Builtins:
-    """Four built-ins: one essential, two default, one optional."""
+    """Four built-ins: one essential, three default."""
     for name in ("own_json", "own_ruff", "own_text", "own_extra"):
         write_plugin(name)
     return Builtins(
         essential={"json": "own_json"},
-        default={"ruff": "own_ruff", "text": "own_text"},
-        optional={"extra": "own_extra"},
+        default={"ruff": "own_ruff", "text": "own_text", "extra": "own_extra"},
     )
 
 

@@ -162,7 +162,7 @@ LIGHT = f"""
 import sys
 from selfreview.plugins.manager import PluginManager
 from selfreview.plugins.builtins import Builtins
-manager = PluginManager(arguments=[], environ={{}}, builtins=Builtins(essential={{}}, default={{}}, optional={{}}))
+manager = PluginManager(arguments=[], environ={{}}, builtins=Builtins(essential={{}}, default={{}}))
 manager.load()
 print(*(name for name in {HEAVY!r} if name in sys.modules))
 """

@@ -278,14 +278,14 @@ def observe(manager: PluginManager, hook: str = "selfreview_report_header") -> t
 def test_an_observer_that_raises_is_reported_and_the_others_are_told(plugin: Plugin) -> None:
     manager = plugin("@hookimpl\ndef selfreview_report_header(config): raise ValueError('x')")
     results, reported = observe(manager)
-    assert results == ["own_text", "own_ruff", "own_json"]
+    assert results == ["own_extra", "own_text", "own_ruff", "own_json"]
     assert reported == ["mine selfreview_report_header ValueError('x')"]
 
 
 def test_an_observer_cannot_end_the_program(plugin: Plugin) -> None:
     manager = plugin("@hookimpl(trylast=True)\ndef selfreview_report_header(config): raise SystemExit(0)")
     assert observe(manager) == (
-        ["own_text", "own_ruff", "own_json"],
+        ["own_extra", "own_text", "own_ruff", "own_json"],
         ["mine selfreview_report_header SystemExit(0)"],
     )
 
@@ -297,6 +297,7 @@ def test_a_person_who_interrupts_an_observer_ends_the_program(plugin: Plugin) ->
 
 def test_observers_keep_the_order_that_they_ask_for(plugin: Plugin) -> None:
     assert observe(plugin("@hookimpl(trylast=True)\ndef selfreview_report_header(config): return 'last'"))[0] == [
+        "own_extra",
         "own_text",
         "own_ruff",
         "own_json",

@@ -1,4 +1,4 @@
-"""Which plugins are on: the three lists, ``-p``, ``SELFREVIEW_PLUGINS`` and entry points."""
+"""Which plugins are on: the built-in ones, ``-p``, ``SELFREVIEW_PLUGINS`` and entry points."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def answers(manager: PluginManager) -> list[str]:
 # --- built-ins -----------------------------------------------------------------------------------------------------
 
 
-def test_by_default_all_but_the_optional_ones_are_on(load: Load) -> None:
+def test_by_default_all_built_ins_are_on(load: Load) -> None:
     manager = load()
-    assert states(manager) == {"json": "on", "ruff": "on", "text": "on", "extra": "off"}
-    assert answers(manager) == ["own_json", "own_ruff", "own_text"]
+    assert states(manager) == {"json": "on", "ruff": "on", "text": "on", "extra": "on"}
+    assert answers(manager) == ["own_json", "own_ruff", "own_text", "own_extra"]
     assert set(sources(manager).values()) == {"built-in"}
     assert [record.name for record in manager.records() if record.essential] == ["json"]
 
@@ -50,7 +50,7 @@ def test_records_name_hooks_and_file(load: Load, site: Path) -> None:
     ("arguments", "expected"),
     [
         (["no:ruff"], {"ruff": "blocked"}),
-        (["extra"], {"extra": "on"}),
+        (["no:extra"], {"extra": "blocked"}),
         (["no:own_ruff"], {"ruff": "blocked"}),
         (["own_extra"], {"extra": "on"}),
         (["extra", "no:extra"], {"extra": "blocked"}),
@@ -64,7 +64,7 @@ def test_dash_p_turns_on_and_off_and_the_last_one_wins(
     load: Load, arguments: list[str], expected: dict[str, str]
 ) -> None:
     manager = load(*arguments)
-    assert states(manager) == {"json": "on", "ruff": "on", "text": "on", "extra": "off", **expected}
+    assert states(manager) == {"json": "on", "ruff": "on", "text": "on", "extra": "on", **expected}
     modules = {"json": "own_json", "ruff": "own_ruff", "text": "own_text", "extra": "own_extra"}
     assert answers(manager) == [modules[name] for name, state in states(manager).items() if state == "on"]
 
@@ -95,13 +95,13 @@ def test_the_real_built_ins_load_and_set_up() -> None:
     manager = PluginManager()
     manager.load()
     manager.set_up(KeyRegistry())
-    assert states(manager) == dict.fromkeys(Builtins().modules, "on") | dict.fromkeys(Builtins().optional, "off")
+    assert states(manager) == dict.fromkeys(Builtins().modules, "on")
     assert all(record.hooks for record in manager.records() if record.state == "on")
 
 
 def test_the_real_lists_do_not_overlap_and_name_modules_of_the_package() -> None:
     lists = Builtins()
-    assert len(lists.modules) == len(lists.essential) + len(lists.default) + len(lists.optional)
+    assert len(lists.modules) == len(lists.essential) + len(lists.default)
     assert len(set(lists.modules.values())) == len(lists.modules)
     assert all(module.startswith("selfreview.") for module in lists.modules.values())
 
@@ -125,8 +125,8 @@ def test_the_environment_loads_modules_in_order(load: Load, write_plugin: Write)
     assert sources(manager)["env_one"] == "SELFREVIEW_PLUGINS"
 
 
-def test_the_environment_can_name_optional_built_ins(load: Load) -> None:
-    assert states(load(SELFREVIEW_PLUGINS="extra"))["extra"] == "on"
+def test_the_environment_can_name_a_built_in(load: Load) -> None:
+    assert states(load("no:extra", "extra", SELFREVIEW_PLUGINS="extra"))["extra"] == "on"
 
 
 def test_the_command_line_wins_over_the_environment(load: Load, write_plugin: Write) -> None:
@@ -223,16 +223,6 @@ def test_an_entry_point_cannot_take_the_name_of_a_built_in(load: Load, write_plu
         assert (states(manager)["ruff"], sources(manager)["ruff"]) == ("on", "built-in")
 
 
-def test_an_entry_point_may_have_the_name_of_a_built_in_that_is_off(
-    load: Load, write_plugin: Write, install: Write
-) -> None:
-    write_plugin("acme_extra")
-    install("acme", {"extra": "acme_extra"})
-    manager = load()
-    assert (states(manager)["extra"], sources(manager)["extra"]) == ("on", "entry point acme 1.0")
-    assert answers(manager)[-1] == "acme_extra"
-
-
 # --- what cannot be loaded -----------------------------------------------------------------------------------------
 
 
@@ -291,9 +281,9 @@ def test_an_object_that_is_not_hashable(load: Load, write_plugin: Write, install
 
 
 def test_managers_know_nothing_of_each_other(load: Load) -> None:
-    first, second = load("extra"), load("no:ruff")
+    first, second = load(), load("no:ruff")
     assert answers(first) == ["own_json", "own_ruff", "own_text", "own_extra"]
-    assert answers(second) == ["own_json", "own_text"]
+    assert answers(second) == ["own_json", "own_text", "own_extra"]
 
 
 def test_one_plugin_can_be_loaded_alone() -> None:

@@ -45,13 +45,13 @@ def _estimate(run: RunState, tasks: Sequence[Task]) -> Estimate:
     """Estimate the requests to models that earlier reviews do not answer already; nothing is sent."""
     estimate = Estimate()
     for task in tasks:
-        asked = getattr(task.reviewer, "estimate", None)
-        if task.files and asked is not None and why_unavailable(task) is None:
+        estimate_of = task.capabilities.estimate
+        if task.files and estimate_of is not None and task.capabilities.why_unavailable() is None:
             context = RunContext(run.bench, run.config["reviewer_timeout"])
             with open_cache(run) as blobs:
                 known = FindingCache(blobs, task.reviewer, context).known(task.files) if blobs is not None else {}
             rest = [file for file in task.files if file.path not in known]
-            estimate += asked(rest, context) if rest else Estimate()
+            estimate += estimate_of(rest, context) if rest else Estimate()
     return estimate
 
 
@@ -67,20 +67,8 @@ def document(change: Change, tasks: Sequence[Task], estimate: Estimate, commits:
     }
 
 
-def why_unavailable(task: Task) -> tuple[str, str] | None:
-    """Return why a reviewer would be skipped, with a hint, or None."""
-    asked = getattr(task.reviewer, "unavailable", None)
-    answer: tuple[str, str] | None = None if asked is None else asked()
-    return answer
-
-
-def _asks(task: Task) -> bool:
-    """Return whether a reviewer can estimate its requests to a model."""
-    return getattr(task.reviewer, "estimate", None) is not None
-
-
 def _task(task: Task) -> dict[str, object]:
-    missing = why_unavailable(task)
+    missing = task.capabilities.why_unavailable()
     return {
         "reviewer": task.reviewer.name,
         "depth": task.reviewer.depth.value,
@@ -121,9 +109,9 @@ def _lines(change: Change, tasks: Sequence[Task], estimate: Estimate, commits: i
         yield (f"  {file.status.value:12} {counts:>12}  {visible(file.path)}{renamed}{why}")
     for task in tasks:
         if task.files:
-            missing = why_unavailable(task)
+            missing = task.capabilities.why_unavailable()
             what = f"skipped, {missing[0]} ({missing[1]})" if missing else plural(len(task.files), "file")
-            if task.reviewer.depth is Depth.MODEL and not _asks(task) and missing is None:
+            if task.reviewer.depth is Depth.MODEL and task.capabilities.estimate is None and missing is None:
                 what += " to send, and it reads what it likes of the whole tree; how much that is is not known"
             yield (f"  {task.reviewer.name}: {what}")
     if commits:
@@ -132,7 +120,10 @@ def _lines(change: Change, tasks: Sequence[Task], estimate: Estimate, commits: i
         cost = "at a price that is not known" if estimate.cost_usd is None else f"about ${estimate.cost_usd:.2f}"
         sent = f"{estimate.input_tokens:,} tokens to send"
         yield (f"  models: {plural(estimate.requests, 'request')}, {sent}, {cost}, and verification on top")
-    elif any(task.files and _asks(task) and why_unavailable(task) is None for task in tasks):
+    elif any(
+        task.files and task.capabilities.estimate is not None and task.capabilities.why_unavailable() is None
+        for task in tasks
+    ):
         yield ("  models: nothing to send, all is known from earlier reviews")
     if scope.left_out:
         yield (f"not reviewed: {listed(scope.left_out)}")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from selfreview.api import ConfigView, Fixer, Registry
+from selfreview.api import ConfigView, Fixer, Registry, capabilities
 from selfreview.app.registries import fixers_of
 from selfreview.app.request import RunRequest
 from selfreview.app.state import RunState
@@ -91,8 +91,7 @@ def select_fixers(
             if (agent := name.removeprefix("agent-")) in config.table("agents"):
                 hint = f"agents.{agent} has no fix: give it the command line that fixes"
             raise UsageError(f"there is no fixer {name!r} ({where})", hint=hint)
-        unavailable = getattr(fixer, "unavailable", None)
-        why = unavailable(config) if unavailable is not None else None
+        why = capabilities.of_fixer(fixer).why_unavailable(config)
         if why is None:
             fixers.append(fixer)
         elif name in chosen:

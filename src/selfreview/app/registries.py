@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfreview.api import Agent, ConfigView, Fixer, Registry, Reviewer
+from selfreview.api import Agent, ConfigView, Fixer, Registry, Reviewer, capabilities
 from selfreview.plugins.manager import PluginManager
 
 
@@ -31,7 +31,7 @@ def fixers_of(manager: PluginManager, config: ConfigView) -> Registry[Fixer]:
     fixers: Registry[Fixer] = Registry("fixer")
     manager.call("selfreview_register_fixers", registry=fixers, config=config)
     for agent in agents_of(manager, config):
-        argv = getattr(agent, "fix_argv", None)
+        argv = capabilities.of_agent(agent).fix_argv
         if argv:
             fixers.add(AgentFixer(agent, argv, config))
     return fixers

@@ -61,22 +61,18 @@ DEFAULT: Mapping[str, str] = MappingProxyType(
 )
 """Plugins that are enabled unless ``-p no:NAME``."""
 
-OPTIONAL: Mapping[str, str] = MappingProxyType({})
-"""Plugins that are disabled unless ``-p NAME``."""
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Builtins:
-    """The three lists of built-in plugins as one value, so that a manager can be given others."""
+    """The lists of built-in plugins as one value, so that a manager can be given others."""
 
     essential: Mapping[str, str] = dataclasses.field(default_factory=lambda: ESSENTIAL)
     default: Mapping[str, str] = dataclasses.field(default_factory=lambda: DEFAULT)
-    optional: Mapping[str, str] = dataclasses.field(default_factory=lambda: OPTIONAL)
 
     @property
     def modules(self) -> dict[str, str]:
         """All short names with their modules, in order."""
-        return {**self.essential, **self.default, **self.optional}
+        return {**self.essential, **self.default}
 
 
 def load(place: str) -> object:

@@ -96,16 +96,14 @@ def _entries(selection: Selection, builtins: Builtins) -> list[EntryPoint]:
 
 
 def _builtin(selection: Selection, builtins: Builtins) -> Iterator[Candidate]:
-    wanted = {*selection.asked, *selection.modules}
     for name, module in builtins.modules.items():
         essential = name in builtins.essential
         if essential and name in selection.blocked:
             raise UsageError(f"-p no:{name}: plugin {name!r} cannot be turned off")
-        state: State = "on" if name in wanted or name not in builtins.optional else "off"
         yield Candidate(
             name=name,
             source="built-in",
-            state="blocked" if name in selection.blocked else state,
+            state="blocked" if name in selection.blocked else "on",
             essential=essential,
             load=partial(_load, name, "built-in", partial(load, module)),
         )

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue
+from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue, capabilities
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
@@ -141,9 +141,7 @@ def ask(
     try:
         for issue in request.issues:
             fixer.takes(issue, config)
-        seconds = getattr(fixer, "timeout", None)
-        limit = float(seconds(config)) if seconds is not None else float(config["fixer_timeout"])
-        made = context(min(deadline, time.monotonic() + limit))
+        made = context(min(deadline, time.monotonic() + capabilities.of_fixer(fixer).seconds(config)))
         return _checked(fixer.fix(request, made))
     except SelfreviewError as error:
         return Fix(error=error.message, hint=error.hint)

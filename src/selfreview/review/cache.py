@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from selfreview import __version__
-from selfreview.api import Review, ReviewContext, Reviewer
+from selfreview.api import Review, ReviewContext, Reviewer, capabilities
 from selfreview.model.change import ChangedFile, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.model.result import ReviewerStatus
@@ -86,7 +86,7 @@ class FindingCache:
     def __init__(self, blobs: Blobs, reviewer: Reviewer, context: ReviewContext) -> None:
         self._blobs = blobs
         self._context = context
-        self._reviewer = reviewer
+        self._file_key = capabilities.of_reviewer(reviewer).file_key
         key = reviewer.cache_key(context)
         self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
         self._keys: dict[str, bytes] = {}
@@ -199,8 +199,7 @@ class FindingCache:
     def _key(self, prefix: bytes, file: ChangedFile) -> bytes:
         sides = [_content_id(self._context, file, side) for side in (Side.OLD, Side.NEW)]
         name = path_bytes(file.path) + b"\0" + path_bytes(file.path_at_base)
-        beyond = getattr(self._reviewer, "file_key", None)
-        more = [] if beyond is None else [beyond(file, self._context)]
+        more = [] if self._file_key is None else [self._file_key(file, self._context)]
         return _digest(prefix, name, file.status.encode(), file.new_mode.encode(), *sides, *more)
 
 

@@ -19,23 +19,6 @@ from selfreview.review.tasks import Clean, Outcome, Settings, Task, crashed, fai
 _Reviewed = tuple[Review, bool, Callable[[Clean], None]]
 """A review, whether all of it came from the cache, and a function that caches what is new."""
 
-MOST_S = 1_000_000
-"""Seconds that a reviewer may ask for: as many as the configuration takes."""
-
-
-def seconds(task: Task, settings: Settings) -> float:
-    """Return how long a task may take: as its reviewer sets, else as configured for all.
-
-    Raises:
-        TypeError: If the reviewer's ``timeout`` is no number of seconds.
-    """
-    own = getattr(task.reviewer, "timeout", None)
-    if own is None:
-        return settings.timeout
-    if isinstance(own, bool) or not isinstance(own, (int, float)) or not 0 < own <= MOST_S:
-        raise TypeError(f"the reviewer's timeout must be a number of seconds above 0, not {own!r}")
-    return float(own)
-
 
 def outcome_of(task: Task, bench: Workbench, settings: Settings) -> Outcome:
     """Run one task; never raises."""
@@ -57,19 +40,19 @@ def _milliseconds(start: float) -> int:
 
 def sees_excluded(task: Task, bench: Workbench) -> bool:
     """Return whether a reviewer asks for changes without files for it, because it looks at excluded files' names."""
-    return bool(getattr(task.reviewer, "sees_excluded", False)) and any(f.excluded for f in bench.change.files)
+    return bool(task.capabilities.sees_excluded) and any(f.excluded for f in bench.change.files)
 
 
 def reviews_commits(task: Task, bench: Workbench) -> bool:
     """Return whether there are commits to review one by one, and a reviewer that does so."""
-    return bench.commits is not None and getattr(task.reviewer, "review_commits", None) is not None
+    return bench.commits is not None and task.capabilities.review_commits is not None
 
 
 def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
     """Have a reviewer look at the files, and then at the commits, where it does."""
     if task.fault is not None:
         raise task.fault
-    context = RunContext(bench, seconds(task, settings))
+    context = RunContext(bench, task.capabilities.seconds(settings.timeout))
     cache = FindingCache(settings.blobs, task.reviewer, context) if settings.blobs is not None else None
     if task.files or sees_excluded(task, bench):
         review, cached, keep = _of_files(task, context, cache, settings)
@@ -94,12 +77,13 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
 
 def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: FindingCache | None) -> _Reviewed:
     """Return the cached review of the commits, or review them."""
-    assert bench.commits is not None  # noqa: S101 - else there is nothing to ask for
+    review_commits = task.capabilities.review_commits
+    assert bench.commits is not None and review_commits is not None  # noqa: S101, PT018 - else there is nothing to review
     known = cache.known_of_commits(bench.commits.key) if cache is not None else None
     if known is not None:
         return Review(findings=known), True, keep_nothing
     try:
-        review = Review(findings=list(task.reviewer.review_commits(context)))  # type: ignore[attr-defined]  # optional
+        review = Review(findings=list(review_commits(context)))
     except SelfreviewError as error:
         late = "raise reviewer_timeout, or review the commits in parts: --range A..B"
         hint = late if isinstance(error, ToolTimeout) else error.hint
@@ -130,9 +114,9 @@ def _of_files(task: Task, context: RunContext, cache: FindingCache | None, setti
         review = _without_crashes(_ask(task, left, context), task, settings)
         if cache is not None:
             keep = _keeper(cache, left, review)
-    told = getattr(task.reviewer, "notes", None)
-    if told is not None and review.status is not ReviewerStatus.SKIPPED:
-        review = msgspec.structs.replace(review, notes=[*told(context), *review.notes])
+    notes_of = task.capabilities.notes
+    if notes_of is not None and review.status is not ReviewerStatus.SKIPPED:
+        review = msgspec.structs.replace(review, notes=[*notes_of(context), *review.notes])
     findings = [finding for entry in known.values() for finding in entry.findings]
     if review.status.incomplete:
         return msgspec.structs.replace(review, findings=[*findings, *review.findings]), False, keep
@@ -164,7 +148,9 @@ def _ask(task: Task, files: list[ChangedFile], context: RunContext) -> Review:
     except ToolTimeout as error:
         return Review(status=ReviewerStatus.TIMED_OUT, error=error.message, hint=error.hint)
     except SelfreviewError as error:
-        outage = getattr(error, "outage", None)
+        from selfreview.llm.transport.request import ModelError
+
+        outage = error.outage if isinstance(error, ModelError) else None
         return Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint, outage=outage)
     if not isinstance(review, Review):
         raise TypeError(f"review() returned {type(review).__name__}, not a Review")

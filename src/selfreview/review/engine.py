@@ -312,9 +312,8 @@ def _absent(outcome: Outcome) -> str | None:
     """Return why a reviewer could not have looked at files that it selects, though it reports that it had no need."""
     if outcome.review.status is not ReviewerStatus.NOT_APPLICABLE or not outcome.task.files:
         return None
-    asked = getattr(outcome.task.reviewer, "unavailable", None)
-    answer: tuple[str, str] | None = None if asked is None else asked()
-    return None if answer is None else answer[0]
+    why = outcome.task.capabilities.why_unavailable()
+    return None if why is None else why[0]
 
 
 def seen_by_depth(outcomes: Iterable[Outcome]) -> dict[str, set[Depth]]:

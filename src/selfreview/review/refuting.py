@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from selfreview.api import Finding, Reviewer
+from selfreview.api import Finding, Reviewer, capabilities
 from selfreview.errors import SelfreviewError
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.result import Depth
@@ -44,13 +44,13 @@ def close_refuted(
     dismissed = False
     for reviewer in reviewers:
         mine = [issue for issue in issues if issue.reviewer == reviewer.name and not issue.also_reported_by]
-        verify = getattr(reviewer, "verify", None)
-        if not mine or reviewer.depth is not Depth.MODEL or verify is None:
+        optional = capabilities.of_reviewer(reviewer)
+        if not mine or reviewer.depth is not Depth.MODEL or optional.verify is None:
             continue
-        context = RunContext(bench, getattr(reviewer, "timeout", None) or settings.timeout)
+        context = RunContext(bench, optional.seconds(settings.timeout))
         findings = [msgspec.convert(issue, Finding, from_attributes=True) for issue in mine]
         try:
-            review = verify(findings, context)
+            review = optional.verify(findings, context)
             verified = list(zip(mine, review.findings, strict=True))
         except Exception as error:  # noqa: BLE001 - the boundary: a reviewer's fault closes nothing, and is told
             why = error.message if isinstance(error, SelfreviewError) else describe(error)

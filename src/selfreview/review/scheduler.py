@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from selfreview.api import Review
 from selfreview.model.issue import GATE
 from selfreview.model.result import ReviewerStatus
-from selfreview.review.call_reviewer import outcome_of, reviews_commits, seconds, sees_excluded
+from selfreview.review.call_reviewer import outcome_of, reviews_commits, sees_excluded
 from selfreview.review.context import Workbench
 from selfreview.review.tasks import Outcome, Settings, Task, failed, keep_nothing
 
@@ -94,14 +94,14 @@ class _Crew:
 
     def _limit(self, task: Task) -> float:
         try:
-            return seconds(task, self._settings)
+            return task.capabilities.seconds(self._settings.timeout)
         except TypeError:
             return self._settings.timeout  # the task itself reports it
 
     def _run(self, index: int, task: Task) -> None:
         """Work in a thread; whatever is raised, by the watcher too, the outcome is delivered."""
         try:
-            there = not _is_absent(task)
+            there = task.capabilities.why_unavailable() is None  # else its start is not reported
             if there:
                 self._settings.watcher.started(task.reviewer.name)
             outcome = outcome_of(task, self._bench, self._settings)
@@ -157,9 +157,3 @@ class _Crew:
         except Exception as error:  # noqa: BLE001 - the boundary: as for a task that comes back
             return failed(task, error, self._settings)
         return Outcome(task, review, round((limit + GRACE_S) * 1000), cached=False, keep=keep_nothing)
-
-
-def _is_absent(task: Task) -> bool:
-    """Return whether a reviewer has no tool or key to work with, so that its start is not reported."""
-    asked = getattr(task.reviewer, "unavailable", None)
-    return asked is not None and asked() is not None

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from selfreview.api import ChangedFile, ConfigView, Depth, Registry, Review, ReviewContext, Reviewer, ReviewerStatus
+from selfreview.api import (
+    ChangedFile,
+    ConfigView,
+    Depth,
+    Registry,
+    Review,
+    ReviewContext,
+    Reviewer,
+    ReviewerStatus,
+    capabilities,
+)
 from selfreview.errors import UsageError
 
 AUTO = "auto"
@@ -129,9 +139,8 @@ def _without_offline(origin: str) -> str:
 def _refuse_unavailable(named: Iterable[str], registry: Registry[Reviewer]) -> None:
     for name in sorted(named):
         reviewer = registry.get(name)
-        asked = getattr(reviewer, "unavailable", None)
-        if reviewer is not None and reviewer.depth is Depth.MODEL and asked is not None:
-            why = asked()
+        if reviewer is not None and reviewer.depth is Depth.MODEL:
+            why = capabilities.of_reviewer(reviewer).why_unavailable()
             if why is not None:
                 raise UsageError(f"the reviewer {name!r} cannot take part: {why[0]}", hint=why[1])
 

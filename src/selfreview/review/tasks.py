@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
-from selfreview.api import Depth, Review, Reviewer
+from selfreview.api import Depth, Review, Reviewer, capabilities
+from selfreview.api.capabilities import ReviewerCapabilities
 from selfreview.model.change import ChangedFile
 from selfreview.model.result import ReviewerStatus
 from selfreview.review.cache import Blobs
@@ -41,6 +42,11 @@ class Task(NamedTuple):
     reviewer: Reviewer
     files: tuple[ChangedFile, ...]
     fault: Exception | None = None
+
+    @property
+    def capabilities(self) -> ReviewerCapabilities:
+        """The optional parts of the reviewer."""
+        return capabilities.of_reviewer(self.reviewer)
 
 
 class Outcome(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from selfreview.api import ConfigView, Registry, Reviewer
+from selfreview.api import ConfigView, Registry, Reviewer, capabilities
 from selfreview.refine.checks import configured
 
 _HEAD_CODE = "it would run code of the change, which needs --allow-head-code"
@@ -29,7 +29,6 @@ def _unmet(config: ConfigView, reviewers: Registry[Reviewer], head_code: bool) -
     for name in config["required_reviewers"]:
         if name in commands:
             continue
-        asked = getattr(reviewers.get(name), "unavailable", None)
-        why = None if asked is None else asked()
+        why = capabilities.of_reviewer(reviewers.get(name)).why_unavailable()
         if why is not None:
             yield f"the reviewer {name}", why[0]

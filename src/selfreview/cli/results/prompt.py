@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from selfreview.api import Registry, Reviewer
+from selfreview.api import Registry, Reviewer, capabilities
 from selfreview.app.change import read_change
 from selfreview.app.policies import PersonPolicy
 from selfreview.app.registries import reviewers_of
@@ -82,7 +82,7 @@ def _requests(run: RunState, registry: Registry[Reviewer]) -> Iterator[Request]:
     reviewer = registry.get(MODEL_REVIEWER)
     if reviewer is None:
         raise UsageError("the model reviewer is switched off", hint=f"leave out -p no:{MODEL_REVIEWER}")
-    asked = getattr(reviewer, "requests", None)
+    requests_of = capabilities.of_reviewer(reviewer).requests
     for task in assign([reviewer], run.bench):
-        if asked is not None and task.files:
-            yield from asked(task.files, RunContext(run.bench, run.config["reviewer_timeout"]))
+        if requests_of is not None and task.files:
+            yield from requests_of(task.files, RunContext(run.bench, run.config["reviewer_timeout"]))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.api import Agent, ConfigView
+from selfreview.api import Agent, ConfigView, capabilities
 from selfreview.app.loading import JOURNAL, open_store
 from selfreview.app.notices import channels
 from selfreview.app.registries import agents_of
@@ -65,7 +65,6 @@ def _models(loaded: Loaded) -> Iterator[Check]:
 def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Do what ``selfreview run`` does before calling a reviewer, and report its errors in the same words."""
     from selfreview.app.change import read_change
-    from selfreview.app.collection import why_unavailable
     from selfreview.app.fixers import check_options
     from selfreview.app.policies import HookPolicy
     from selfreview.app.request import RunRequest
@@ -91,7 +90,7 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
     for note in change.scope.notes:
         yield Check(None, f"change: {note}")
     others = [task for task in tasks if not isinstance(task.reviewer, AgentReviewer)]  # agents have lines of their own
-    missing = {task.reviewer.name: why for task in others if (why := why_unavailable(task)) is not None}
+    missing = {task.reviewer.name: why for task in others if (why := task.capabilities.why_unavailable()) is not None}
     absent = required & missing.keys()
     for name in sorted(absent):
         yield Check(False, f"{name} is required, and cannot take part: {missing[name][0]}", missing[name][1])
@@ -192,7 +191,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
     from selfreview.proc import Runner
     from selfreview.programs import find_program
 
-    label, install = f"agent-{agent.name}", getattr(agent, "install", None)
+    label, install = f"agent-{agent.name}", capabilities.of_agent(agent).install
     bad, needed = (None, "optional") if origin is None else (False, f"named in {origin}")
     if agent.allowed_by is not None and not config.may_run(agent.allowed_by):
         return Check(bad, f"{label}: not trusted yet, so it does not run ({needed})", 'run "selfreview trust"')
@@ -218,7 +217,7 @@ def _confined_by(agent: Agent, config: ConfigView) -> str:
     """Return the kind of sandbox that confines an agent."""
     from selfreview.llm.transport.confinement import confinement_of
 
-    if getattr(agent, "sandboxes", False):
+    if capabilities.of_agent(agent).sandboxes:
         return "held by its own sandbox"
     return "held by the system (Landlock)" if confinement_of(config, agent).enforced else "held by itself alone"
 
@@ -227,7 +226,7 @@ def _signed_in(agent: Agent) -> str | None:
     """Return the sign-in of an agent as far as files and variables show one, else None; nothing where it needs none."""
     from selfreview.llm.transport.agents import keys_of
 
-    keys, files = keys_of(agent), getattr(agent, "credentials", ())
+    keys, files = keys_of(agent), capabilities.of_agent(agent).credentials
     if any(Path(file).expanduser().is_file() for file in files):
         return "signed in"
     given = next((name for name in keys if os.environ.get(name)), None)
@@ -236,5 +235,5 @@ def _signed_in(agent: Agent) -> str | None:
 
 def _folders(agent: Agent) -> str:
     """Return the folders in which a sign-in was looked for."""
-    folders = (str(Path(file).expanduser().parent) for file in getattr(agent, "credentials", ()))
+    folders = (str(Path(file).expanduser().parent) for file in capabilities.of_agent(agent).credentials)
     return f"{' or '.join(dict.fromkeys(folders)) or 'a file'}; a keychain may hold one"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask
+from selfreview.api.capabilities import of_agent
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.llm.transport.confinement import Confinement, confined_command
@@ -128,10 +129,10 @@ def _remedy(agent: Agent, words: str, confinement: Confinement) -> str | None:
 
 
 def _command(agent: Agent, task: AgentTask) -> AgentCommand:
-    command: Callable[[AgentTask], AgentCommand] | None = getattr(agent, "command", None)
-    if command is not None:
-        return command(task)
-    argv = getattr(agent, "fix_argv", None) if task.fixing else agent.argv
+    optional = of_agent(agent)
+    if optional.command is not None:
+        return optional.command(task)
+    argv = optional.fix_argv if task.fixing else agent.argv
     return AgentCommand(argv or agent.argv)
 
 
@@ -141,12 +142,13 @@ def installed_version(agent: Agent, program: Path, run: Run, folder: Path) -> tu
     Raises:
         ToolError: If the version is older than the oldest that works, or the program does not tell it.
     """
-    oldest = getattr(agent, "oldest", None)
-    if oldest is None and getattr(agent, "command", None) is None:
+    optional = of_agent(agent)
+    oldest = optional.oldest
+    if oldest is None and optional.command is None:
         return ()
     status, told = _version(program, run, folder)
     version = parse_version(told) if status == 0 else ()
-    install = getattr(agent, "install", None) or f"update {program.name}"
+    install = optional.install or f"update {program.name}"
     if oldest is not None and not version:
         said = reason(told.encode()) or "nothing"
         how = f"ended with status {status}" if status else "told no version"

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from selfreview import confine
 from selfreview.api import Agent, AgentTask, ConfigView
+from selfreview.api.capabilities import of_agent
 from selfreview.errors import GitError
 from selfreview.git.repo import Repo, discover
 from selfreview.llm.transport.withheld import agent_settings
@@ -70,8 +71,8 @@ def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
     except KeyError:
         root = config.root
     home = home_folder()
-    state = [] if home is None else [home / path for path in getattr(agent, "state", ())]
-    if not config["agent_confinement"] or getattr(agent, "sandboxes", False):
+    state = [] if home is None else [home / path for path in of_agent(agent).state]
+    if not config["agent_confinement"] or of_agent(agent).sandboxes:
         return Confinement(root, enforced=False, state=state)
     if not confine.version():
         note = (

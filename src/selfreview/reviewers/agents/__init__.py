@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.api import Agent, ChangedFile, ConfigView, Depth, Review, ReviewContext, ReviewerStatus
+from selfreview.api.capabilities import MAX_SECONDS, of_agent
 from selfreview.errors import ToolError
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.model.wire import display_path
 from selfreview.programs import find_program
-from selfreview.review.call_reviewer import MOST_S
 from selfreview.reviewers.tools.program import digest, program_key
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class AgentReviewer:
 
     def __init__(self, agent: Agent, config: ConfigView) -> None:
         self.name = f"agent-{agent.name}"
-        self.timeout: float = MOST_S  # each part has its own time
+        self.timeout: float = MAX_SECONDS  # each part has its own time
         self._seconds: float = config["agent_timeout"]
         self._agent = agent
         self._config = config
@@ -77,7 +77,7 @@ class AgentReviewer:
         if self._agent.allowed_by is not None and not self._config.may_run(self._agent.allowed_by):
             return "agents of this repository's configuration are not trusted yet", 'run "selfreview trust"'
         if self._program() is None:
-            install = getattr(self._agent, "install", None) or "install it"
+            install = of_agent(self._agent).install or "install it"
             return (
                 f"{self._agent.argv[0]} is not installed, or may not be executed",
                 f"{install}; or leave this reviewer out",

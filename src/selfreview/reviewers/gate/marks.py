@@ -17,6 +17,7 @@ from selfreview.api import (
     Reviewer,
     Severity,
     Side,
+    capabilities,
 )
 from selfreview.git.entry import LINK, PLAIN, Entry
 from selfreview.guard.newmarks import NewMark, new_marks
@@ -111,7 +112,7 @@ def _silent(mark: NewMark, file: ChangedFile, reviewers: Sequence[Reviewer]) -> 
         for reviewer in reviewers
         if _HONOURED.get(reviewer.name, _NONE if reviewer.depth is Depth.MODEL else _ANY).search(mark.text)
         and reviewer.selects(file)
-        and getattr(reviewer, "unavailable", lambda: None)() is None
+        and capabilities.of_reviewer(reviewer).why_unavailable() is None
     ]
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from selfreview.api import Agent, AgentAnswer
+from selfreview.api import Agent, AgentAnswer, capabilities
 from selfreview.errors import ToolError
 from selfreview.testing.contracts.plugin import PluginContract
 
@@ -53,10 +53,11 @@ class AgentContract(PluginContract):
 
     def test_its_command_lines_are_lists_of_words(self, agent: Agent) -> None:
         """The prompt goes to standard input: no argument is a placeholder for it."""
-        for argv in filter(None, (agent.argv, getattr(agent, "fix_argv", None))):
+        for argv in (agent.argv, capabilities.of_agent(agent).fix_argv or agent.argv):
             assert not isinstance(argv, str), "a command line for a shell"
             assert argv[0].strip()
-            assert all(isinstance(word, str) and "\0" not in word for word in argv)
+            assert all(isinstance(word, str) for word in argv)
+            assert not any("\0" in word for word in argv)
             assert not any(re.search(r"\{(prompt|text|input)\}|\$\{?PROMPT", word) for word in argv)
 
     def test_it_is_given_no_more_than_its_own_variables(self, agent: Agent) -> None:

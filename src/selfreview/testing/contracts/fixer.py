@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.api import Fix, FixAnswer, Fixer, FixOutcome, Issue
+from selfreview.api import Fix, FixAnswer, Fixer, FixOutcome, Issue, capabilities
 from selfreview.errors import SelfreviewError
 from selfreview.testing.context import default_config
 from selfreview.testing.contracts.plugin import PluginContract, state
@@ -53,11 +53,10 @@ class FixerContract(PluginContract):
     def test_it_has_what_the_loop_asks_for(self, fixer: Fixer, bench: FixBench) -> None:
         """Attributes have their types, and the fixer takes the issue that it fixes."""
         assert isinstance(fixer.is_mechanical, bool)
-        unavailable = getattr(fixer, "unavailable", None)
-        why = unavailable(bench.config) if unavailable is not None else None
+        optional = capabilities.of_fixer(fixer)
+        why = optional.why_unavailable(bench.config)
         assert why is None or (why.strip() and "\n" not in why)
-        timeout = getattr(fixer, "timeout", None)
-        assert timeout is None or timeout(bench.config) > 0
+        assert optional.seconds(bench.config) > 0
         assert fixer.takes(self.issue(bench), bench.config) is True
         assert fixer.takes(bench.issue("gone.xyz", 0, "?", reviewer="nobody"), bench.config) in (True, False)
 

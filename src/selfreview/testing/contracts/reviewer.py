@@ -24,6 +24,7 @@ from selfreview.api import (
     ReviewerStatus,
     Severity,
     Side,
+    capabilities,
 )
 from selfreview.errors import SelfreviewError
 from selfreview.testing.context import MemoryContext, default_config, make_change
@@ -59,8 +60,7 @@ class ReviewerContract(PluginContract):
     @pytest.fixture
     def available(self, reviewer: Reviewer) -> None:
         """Skip where the reviewer is not available, as where its tool is not installed."""
-        unavailable = getattr(reviewer, "unavailable", None)
-        why = unavailable() if unavailable is not None else None
+        why = capabilities.of_reviewer(reviewer).why_unavailable()
         if why is not None:
             pytest.skip(why[0])
 
@@ -70,10 +70,9 @@ class ReviewerContract(PluginContract):
         """The reviewer's attributes have their types."""
         assert isinstance(reviewer.depth, Depth)
         assert isinstance(reviewer.default, bool)
-        timeout = getattr(reviewer, "timeout", None)
-        assert timeout is None or timeout > 0
-        unavailable = getattr(reviewer, "unavailable", None)
-        if unavailable is not None and (why := unavailable()) is not None:
+        optional = capabilities.of_reviewer(reviewer)
+        assert optional.seconds(1.0) > 0
+        if (why := optional.why_unavailable()) is not None:
             assert len(why) == 2
             assert all(text.strip() and "\n" not in text for text in why), "what is missing, and what to do about it"
 
