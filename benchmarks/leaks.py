@@ -18,8 +18,8 @@ from pathlib import Path
 
 from quality import environment, rows
 
-from selfreview.scan.grade import Confidence
-from selfreview.scan.secrets import scan
+from selfreview.secrets.match import Confidence
+from selfreview.secrets.scanner import scan
 from selfreview.testing.messages import MessagesServer
 
 CLEAN = json.dumps({"issues": [], "summary": "", "verdict": "pass"})

@@ -17,7 +17,7 @@ from selfreview.cli.terminal import Terminal
 from selfreview.errors import ToolError
 from selfreview.git.entry import Entry
 from selfreview.model.result import Result
-from selfreview.scan.secrets import SecretMatch
+from selfreview.secrets.match import SecretMatch
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace
 from tests.refine.lab import AT

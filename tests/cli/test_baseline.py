@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
-from tests.scan import tokens
+from tests.secrets import tokens
 
 NAME = "selfreview-baseline.toml"
 BAD = "def load():\n    return itmes\n"

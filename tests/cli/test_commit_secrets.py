@@ -12,7 +12,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
-from tests.scan import tokens
+from tests.secrets import tokens
 
 RNG = random.Random(14)
 TOKEN = tokens.FORMATS["github-pat"](RNG)

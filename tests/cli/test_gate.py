@@ -14,7 +14,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
-from tests.scan import tokens
+from tests.secrets import tokens
 
 BAD = 'def load(items=[]):\n    return f"{itmes}"\n'
 """A name that does not exist: severity high."""

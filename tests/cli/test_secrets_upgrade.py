@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 from tests.conftest import Workspace
-from tests.scan import tokens
+from tests.secrets import tokens
 
 BASELINE = Path(__file__).with_name("data") / "upgrade" / "secrets-baseline.toml"
 

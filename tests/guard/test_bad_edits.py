@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.git.entry import Entry
-from selfreview.llm.redaction.redactor import Redactor
+from selfreview.secrets.redactor import Redactor
 from tests.guard.edits import Edit, judge
 
 KEPT = "password = 'Tr0ub4dor" + "&3x'\n"

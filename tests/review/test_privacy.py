@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
-from selfreview.api import Review, Severity
+from selfreview.api import Category, Edit, Finding, Issue, Place, Review, Severity, Side, SourceText
 from selfreview.errors import ToolError
-from selfreview.review.privacy import MOST_WORDS, Privacy
+from selfreview.model.wire import to_json
+from selfreview.review.privacy import MOST_WORDS, Hider, Privacy
 from selfreview.review.tasks import Outcome, Task, keep_nothing
 from selfreview.text.masking import MASK
 from tests.review.builders import Reviewing, make_bench, make_finding
+from tests.secrets import tokens
 
 TOKEN = "ghp_" + "9aF2kLq7Zx" + "W3mNb8RtYc" + "5VdHs1Jp6G" + "uEoTz0"
 ODD = "q8Zt3Vn1Lw" + "6Ks0Xb9Rm2"
@@ -56,3 +60,73 @@ def test_where_the_scanner_fails_what_looks_like_a_secret_is_hidden(monkeypatch:
     monkeypatch.setattr("selfreview.review.privacy.mask_secrets", fail)
     said = privacy().words(f"the secret scanner failed: out of memory; token={TOKEN}")
     assert said == f"the secret scanner failed: out of memory; {MASK}"
+
+
+LEAKED = tokens.FORMATS["github-pat"](random.Random(1))
+GONE = tokens.FORMATS["stripe-access-token"](random.Random(2))
+NEW_TEXT = f'import os\ntoken = "{LEAKED}"\nx = 1'
+OLD_TEXT = f'token = "{GONE}"'
+
+
+def text_of(path: str, side: Side) -> SourceText | None:
+    return (
+        SourceText(tuple((NEW_TEXT if side is Side.NEW else OLD_TEXT).split("\n")), is_utf8=True)
+        if path == "a.py"
+        else None
+    )
+
+
+def quoting(**fields: object) -> Finding:
+    base = {
+        "file": "a.py",
+        "line_start": 2,
+        "severity": Severity.LOW,
+        "category": Category.LOGIC,
+        "description": "text",
+    }
+    return Finding(**{**base, **fields})  # type: ignore[arg-type]
+
+
+def test_hides_what_another_reviewer_quotes() -> None:
+    finding = quoting(
+        description=f"Possible password: {LEAKED!r}",
+        evidence=f'token = "{LEAKED}"',
+        suggested_fix=f"remove {LEAKED}, it replaced {GONE}",
+        related=(Place(file="b.py", line_start=1, line_end=1, note=f"uses {LEAKED}"),),
+    )
+    clean = Hider(text_of).clean(finding)
+    wire = to_json(clean).decode()
+    assert LEAKED not in wire
+    assert GONE not in wire
+    assert clean.evidence == f'token = "{MASK}"'
+
+
+def test_works_on_issues_too() -> None:
+    issue = Issue(
+        id="sr-1", severity=Severity.LOW, category=Category.LOGIC, file="a.py", line_start=2, line_end=2, side=Side.OLD,
+        description="text", reviewer="ruff", fingerprint="v1:x", evidence=OLD_TEXT, related=[],
+    )  # fmt: skip
+    clean = Hider(text_of).clean(issue)
+    assert clean.evidence == f'token = "{MASK}"'
+    assert clean.related == []
+
+
+def test_drops_a_fix_that_repeats_one_and_keeps_others() -> None:
+    place = {"line_start": 1, "column_start": 0, "line_end": 1, "column_end": 0}
+    other = Edit(**place, replacement="y = 2")  # type: ignore[arg-type]
+    assert Hider(text_of).clean(quoting(edits=(other,))).edits == (other,)
+    assert Hider(text_of).clean(quoting(edits=(Edit(**place, replacement=LEAKED),))).edits == ()  # type: ignore[arg-type]
+
+
+def test_shows_a_text_with_the_same_lines() -> None:
+    source = Hider(text_of).source("a.py")
+    assert source is not None
+    assert source.lines == ("import os", f'token = "{LEAKED[:4]}{MASK}"', "x = 1")
+
+
+def test_says_nothing_else_about_what_holds_no_secret() -> None:
+    hider = Hider(lambda path, side: SourceText(("x = 1",), is_utf8=True))
+    finding = quoting(evidence="x = 1")
+    assert hider.clean(finding) is finding
+    assert hider.source("b.py") == SourceText(("x = 1",), is_utf8=True)
+    assert Hider(text_of).source("missing") is None

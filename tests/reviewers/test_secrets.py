@@ -14,11 +14,12 @@ from selfreview.errors import ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.model.wire import to_json
 from selfreview.reviewers.secrets import SecretsReviewer
-from selfreview.scan.redact import mask_secrets
+from selfreview.reviewers.secrets.findings import readable
+from selfreview.secrets.masking import mask_secrets
 from selfreview.testing.context import MemoryContext, review
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace
-from tests.scan import tokens
+from tests.secrets import tokens
 
 SECRETS = SecretsReviewer()
 TOKEN = tokens.FORMATS["github-pat"](random.Random(1))
@@ -359,3 +360,23 @@ def test_a_long_line_of_names_is_reviewed_to_its_end(line: str, workspace: Works
     workspace.commit(**{"settings.py": f'{line}\ntoken = "{TOKEN}"\n'})
     issues = workspace.review("--no-fix", "--reviewer", "secrets")["issues"]
     assert [(issue["rule"], issue["lineStart"]) for issue in issues] == [("github-pat", 2)]
+
+
+LONG_ENOUGH = "a line that is long enough\nanother one"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_wide_text_is_read(encoding: str) -> None:
+    assert LONG_ENOUGH in readable(LONG_ENOUGH.encode(encoding))
+
+
+def test_runs_are_kept_apart() -> None:
+    assert (
+        readable(b"\0" + LONG_ENOUGH.encode() + b"\0short\0" + LONG_ENOUGH.encode() + b"\xff")
+        == f"{LONG_ENOUGH}\n{LONG_ENOUGH}"
+    )
+
+
+def test_what_is_large_is_data() -> None:
+    assert readable(b"\0" + b"x" * 2**22) == ""
+    assert readable(b"\0" + b"x" * 2**21 + b"\0" + LONG_ENOUGH.encode()).endswith(LONG_ENOUGH)

@@ -14,8 +14,9 @@ from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import StoreError, ToolError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.model.result import Iteration
-from selfreview.scan.redact import hide, mask
-from selfreview.scan.secrets import SecretMatch, scan
+from selfreview.secrets.masking import hide, mask
+from selfreview.secrets.match import SecretMatch
+from selfreview.secrets.scanner import scan
 
 _HUNK = re.compile(r"(@@ -[0-9,]+ \+[0-9,]+ @@) (.+)")
 

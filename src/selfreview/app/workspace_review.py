@@ -15,7 +15,7 @@ from selfreview.config.view import Overlay
 from selfreview.git.collect import collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace
-from selfreview.llm.redaction.redactor import BEGINNING, beginning
+from selfreview.llm.context.beginning import BEGINNING, beginning
 from selfreview.llm.transport.confinement import OWN_ROOT
 from selfreview.model.usage import Usage
 from selfreview.proc import Runner

@@ -70,9 +70,9 @@ class AgentFixer:
         from selfreview.llm.fixing.fixing import learn, restore
         from selfreview.llm.fixing.prompt import FixPrompt
         from selfreview.llm.fixing.report import last_report
-        from selfreview.llm.redaction.redactor import Redactor
         from selfreview.llm.transport.agents import InstalledAgent
         from selfreview.llm.transport.confinement import confinement_of
+        from selfreview.secrets.redactor import Redactor
 
         redactor = Redactor()
         learn(context, redactor)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from selfreview.guard.model import Rejection
 from selfreview.guard.patch import File, Patch
 from selfreview.guard.tables import read_json, read_toml
-from selfreview.llm.redaction.redactor import PLACEHOLDER
-from selfreview.scan.grade import Confidence
+from selfreview.secrets.match import Confidence
+from selfreview.secrets.redactor import PLACEHOLDER
 from selfreview.syntax.parsing import parse
 
 _GRAMMARS = frozenset({"javascript", "typescript", "tsx", "go", "java", "ruby", "php", "csharp", "rust", "bash"})
@@ -128,7 +128,7 @@ def secret(patch: Patch) -> Iterator[Rejection]:
 
 def _values(file: File, text: str) -> dict[str, str]:
     """Return the secrets of a text, each with what it is."""
-    from selfreview.scan.secrets import scan
+    from selfreview.secrets.scanner import scan
 
     least = Confidence.MEDIUM.rank if file.is_test else Confidence.LOW.rank
     found = scan(text, source=file.language is not None) if text else []

@@ -35,7 +35,7 @@ from selfreview.pullrequest.feedback.marks import (
 from selfreview.pullrequest.feedback.unresolved import Left, excerpt, listed, who
 from selfreview.pullrequest.git.transient_errors import without_words
 from selfreview.pullrequest.ports import Parts
-from selfreview.scan.redact import mask_secrets
+from selfreview.secrets.masking import mask_secrets
 
 _MAX_TOLD = 200
 """Characters of one piece of feedback in a history."""

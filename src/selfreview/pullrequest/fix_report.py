@@ -18,7 +18,7 @@ from selfreview.pullrequest.git.landing import subject
 from selfreview.pullrequest.git.trailers import FixCommit, co_author, message
 from selfreview.pullrequest.ports import Fixed
 from selfreview.pullrequest.replies import PARTLY
-from selfreview.scan.redact import mask_secrets
+from selfreview.secrets.masking import mask_secrets
 
 TAKEN_BACK = "a hook of the repository takes its fix back as it is committed"
 

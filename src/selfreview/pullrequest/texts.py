@@ -23,7 +23,7 @@ from selfreview.pullrequest.feedback.marks import (
     settled_by_person,
 )
 from selfreview.pullrequest.feedback.unresolved import Left, excerpt, grouped, where, who
-from selfreview.scan.redact import mask_secrets
+from selfreview.secrets.masking import mask_secrets
 
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
 """Text that a forge makes a link or a mention of, wherever it stands: no backslash prevents that."""

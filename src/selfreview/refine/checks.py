@@ -22,7 +22,7 @@ from selfreview.proc import Runner
 from selfreview.refine.environment import Environment
 from selfreview.refine.leftovers import Ignored, Leftovers
 from selfreview.review.fingerprint import VERSION
-from selfreview.scan.redact import mask_secrets
+from selfreview.secrets.masking import mask_secrets
 from selfreview.text.escape import visible
 
 LINES, CHARACTERS = 40, 4_000

@@ -1,7 +1,7 @@
 """Values that must appear nowhere: the credentials of this program itself, whatever form they have.
 
-Secrets that somebody wrote into code or a comment are found by their form (``scan/``). A token of a forge need not have
-one that anybody knows; but whoever holds it can say so.
+Secrets that somebody wrote into code or a comment are found by their form (``secrets/``). A token of a forge need not
+have one that anybody knows; but whoever holds it can say so.
 """
 
 from __future__ import annotations

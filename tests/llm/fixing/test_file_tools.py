@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import CallOutcome, Refusal, Toolbox
 from selfreview.llm.fixing.file_tools import Confined, FileTools, replace_once
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.stream import _plain
+from selfreview.secrets.redactor import Redactor
 
 _RANDOM = random.Random(5)
 WORD = "".join(_RANDOM.choice(string.ascii_lowercase) for _ in range(14))

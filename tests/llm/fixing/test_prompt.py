@@ -9,7 +9,7 @@ from selfreview.api import Attempt, Document, Place, Side
 from selfreview.errors import ConfigError
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.prompt import FixPrompt, describe
-from selfreview.llm.redaction.redactor import Redactor
+from selfreview.secrets.redactor import Redactor
 from selfreview.testing.fixing import FixBench
 
 MARK = "0123456789abcdef"

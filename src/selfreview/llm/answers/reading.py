@@ -11,12 +11,12 @@ import msgspec
 from selfreview.llm.answers.decode import Decoded, Draft, decode_findings
 from selfreview.llm.answers.merging import merge
 from selfreview.llm.answers.placing import Placed, ShownFile, TextOf, place
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.issue import Finding, Severity
 from selfreview.model.result import Verdict
 from selfreview.model.wire import display_path
+from selfreview.secrets.redactor import Redactor
 from selfreview.text.escape import visible
 from selfreview.text.layout import plural
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from selfreview.api import ChangedFile, ReviewContext
 from selfreview.llm.context import guidelines
+from selfreview.llm.context.beginning import learn_beginning
 from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.context.guidelines import Document, Instructions
@@ -17,10 +18,10 @@ from selfreview.llm.context.related import Reference, related
 from selfreview.llm.context.settings import Settings
 from selfreview.llm.context.tasks import Task, pack
 from selfreview.llm.context.view import FileView, render, submodules, view_of
-from selfreview.llm.redaction.redactor import Redactor, learn_beginning
 from selfreview.llm.transport.proof_of_reading import Words, random_word
 from selfreview.llm.transport.request import Request
 from selfreview.model.wire import display_path
+from selfreview.secrets.redactor import Redactor
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

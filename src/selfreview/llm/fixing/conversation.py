@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from selfreview.llm.context.fences import Fences
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.messages import Message, Turn
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.usage import Usage
+from selfreview.secrets.redactor import Redactor
 
 Redact = Callable[[str], str]
 

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from selfreview.git.entry import LINK, PLAIN, Entry, read_file, write_file
 from selfreview.git.safeopen import is_safe_path, native
+from selfreview.llm.context.beginning import MOST_BYTES
 from selfreview.llm.fixing.conversation import Refusal, Tool, ToolResponse
-from selfreview.llm.redaction.redactor import MOST_BYTES, PLACEHOLDER, Redactor
 from selfreview.llm.transport.withheld import keeps_secrets
 from selfreview.model.wire import display_path
+from selfreview.secrets.redactor import PLACEHOLDER, Redactor
 
 _MOST_CHARACTERS = 40_000
 _LONGEST_LINE = 2_000

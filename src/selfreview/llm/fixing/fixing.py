@@ -11,6 +11,7 @@ from selfreview.errors import ToolError
 from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.run import as_tool
 from selfreview.git.safeopen import native
+from selfreview.llm.context.beginning import MOST_BYTES, learn_beginning
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import (
     Conversation,
@@ -24,10 +25,10 @@ from selfreview.llm.fixing.conversation import (
 from selfreview.llm.fixing.file_tools import Confined, FileTools
 from selfreview.llm.fixing.prompt import FixPrompt
 from selfreview.llm.fixing.report import PROPERTIES, Report, parse_report
-from selfreview.llm.redaction.redactor import MOST_BYTES, Redactor, learn_beginning
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.change import path_from_bytes
+from selfreview.secrets.redactor import Redactor
 
 _CHECK_TAIL = 8_000
 _MOST_RESTORED = 20_000_000

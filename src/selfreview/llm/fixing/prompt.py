@@ -10,10 +10,10 @@ from selfreview.errors import ConfigError, ToolError
 from selfreview.git.run import as_tool
 from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.fixing.report import SHAPE
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.model.issue import Issue, Side
 from selfreview.model.wire import display_path
 from selfreview.resources import read
+from selfreview.secrets.redactor import Redactor
 
 FOLDER = ".selfreview/prompts"
 """Folder of a repository's own prompts; the version of the change's base counts."""

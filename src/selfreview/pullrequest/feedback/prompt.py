@@ -11,7 +11,6 @@ from selfreview.api.fixer import Document
 from selfreview.llm.answers.json_object import entries_of, garbage, only_object, shortened
 from selfreview.llm.answers.schema import WORDS
 from selfreview.llm.context.fences import Fences
-from selfreview.llm.redaction.redactor import PLACEHOLDER, Redactor
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import Request
 from selfreview.model.cycle import Judged, Meaning
@@ -21,6 +20,7 @@ from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.unresolved import who
 from selfreview.resources import read
+from selfreview.secrets.redactor import PLACEHOLDER, Redactor
 from selfreview.text.masking import MASK, masking
 
 MEANINGS = (Meaning.ACTIONABLE, Meaning.QUESTION, Meaning.NEEDS_PERSON, Meaning.PRAISE)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from selfreview.llm.context.fences import Fences
     from selfreview.llm.context.tasks import Task
     from selfreview.llm.context.view import FileView
-    from selfreview.llm.redaction.redactor import Redactor
     from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
     from selfreview.reviewers.agents.parts import Part
     from selfreview.reviewers.agents.prompt import Brief
+    from selfreview.secrets.redactor import Redactor
 
 _FORMAT = b"3"
 _TASK_TOKENS = 30_000
@@ -223,9 +223,10 @@ def _parts(
     files: Sequence[ChangedFile], context: ReviewContext
 ) -> tuple[Redactor, Mapping[str, FileView], Sequence[Task]]:
     """Return the redactor of a change, the views of its files, and the parts in which it is reviewed."""
+    from selfreview.llm.context.beginning import learn_beginning
     from selfreview.llm.context.tasks import pack
     from selfreview.llm.context.view import render, view_of
-    from selfreview.llm.redaction.redactor import Redactor, learn_beginning
+    from selfreview.secrets.redactor import Redactor
 
     redactor = Redactor()
     views = {file.path: view_of(file, context) for file in files}

@@ -17,11 +17,11 @@ from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements
 from selfreview.llm.context.tasks import Task
 from selfreview.llm.context.view import render, submodules
-from selfreview.llm.redaction.redactor import Redactor
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.withheld import agent_settings, instructs, keeps_secrets
 from selfreview.model.wire import display_path
 from selfreview.reviewers.tools.program import digest
+from selfreview.secrets.redactor import Redactor
 
 _TASK = """\
 You review a change before it is merged. The working folder holds the files as they are after the change. Read what you

@@ -11,13 +11,17 @@ from selfreview.guard.paths import plain_path
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 from selfreview.reviewers.file_kinds import is_named_as_binary, is_named_as_text
-from selfreview.scan.binary import COMMON_MAGIC
 
 _LFS_POINTER = b"version https://git-lfs"
 _LFS_POINTERS = (_LFS_POINTER, b"version https://hawser.github.com/", b"version http://git-media.io/", b"# git-media")
 _EXECUTABLE = "100755"
 _LFS_DATA = re.compile(r"(?!package|composer|tsconfig|\.)[^/]*\.(?:json|xml|svg)", re.IGNORECASE)
 """Texts that often are large data."""
+_COMMON_MAGIC = (
+    b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"PK\x03\x04", b"\x1f\x8b",
+    b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"\0asm", b"!<arch>\n", b"%PDF",
+)  # fmt: skip
+"""Magic numbers of the most common binary formats: where a shell might run the file, no others are accepted."""
 _PROBE = 8000
 """Git looks at this many bytes for a NUL."""
 _CI_FOLDER = re.compile(
@@ -103,7 +107,7 @@ def _severity(file: ChangedFile, data: bytes, before: bytes | None) -> Severity 
         was_so = before is not None and not was_text and is_named_as_text(file.path_at_base)
         return Severity.LOW if was_so else Severity.MEDIUM
     # A shell runs an executable file that the kernel does not know.
-    runs = data.startswith(b"#!") or (file.new_mode == _EXECUTABLE and not data.startswith(COMMON_MAGIC))
+    runs = data.startswith(b"#!") or (file.new_mode == _EXECUTABLE and not data.startswith(_COMMON_MAGIC))
     return Severity.MEDIUM if runs else None
 
 
@@ -116,7 +120,7 @@ def _is_script(file: ChangedFile, data: bytes) -> bool:
         and first.isascii()
         and first.decode().strip().isprintable()
     )
-    return data.startswith(b"#!") or (runs and not data.startswith(COMMON_MAGIC))
+    return data.startswith(b"#!") or (runs and not data.startswith(_COMMON_MAGIC))
 
 
 def _is_new_link(file: ChangedFile) -> bool:

@@ -53,7 +53,7 @@ class SecretsReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover our rules; findings in lock files and binaries are reported anew each time."""
-        from selfreview import scan
+        from selfreview import secrets
         from selfreview.reviewers import file_kinds
         from selfreview.reviewers.tools.program import source_digest
         from selfreview.syntax import testfiles
@@ -64,7 +64,7 @@ class SecretsReviewer:
         except ToolError:  # review() says so; nothing to cache
             return None
         own = (Path(__file__).parent, Path(file_kinds.__file__), Path(testfiles.__file__))
-        return source_digest(Path(scan.__path__[0]), *own)
+        return source_digest(Path(secrets.__path__[0]), *own)
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Scan every file.
@@ -119,7 +119,7 @@ def _hidden_findings(context: ReviewContext) -> Iterator[Finding]:
 
 
 def _binary_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
-    from selfreview.scan.binary import readable
+    from selfreview.reviewers.secrets.findings import readable
 
     new = context.read_paths([file.path for file in files])
     for file in files:
@@ -138,7 +138,7 @@ def _sure_findings(
     sure: tuple[str, ...] = ("high",),
 ) -> Iterator[Finding]:
     """Yield the credentials of a file without lines that are certain enough, and were not there before."""
-    from selfreview.scan.secrets import scan
+    from selfreview.secrets.scanner import scan
 
     found = scan(text, own=False, remaining=context.remaining) if text else ()
     matches = [match for match in found if match.confidence in sure]

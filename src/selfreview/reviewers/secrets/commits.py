@@ -9,9 +9,9 @@ import msgspec
 
 from selfreview.api import ChangedFile, CommittedLines, Finding, ReviewContext, Severity, Side, SourceText
 from selfreview.review.ignore import BINARY, GENERATED, LOCKED, VENDORED
-from selfreview.reviewers.secrets.findings import find_matches, make_finding
-from selfreview.scan.binary import readable
-from selfreview.scan.secrets import SecretMatch, scan
+from selfreview.reviewers.secrets.findings import find_matches, make_finding, readable
+from selfreview.secrets.match import SecretMatch
+from selfreview.secrets.scanner import scan
 
 _LINK = "120000"
 _GUESSED = ("vendored", "generated", "minified")

@@ -11,7 +11,7 @@ from selfreview.api import Category, ChangedFile, Finding, IssueStatus, ReviewCo
 from selfreview.review.ignore import LOCK_FILES
 
 if TYPE_CHECKING:
-    from selfreview.scan.secrets import SecretMatch
+    from selfreview.secrets.match import SecretMatch
 
 SEVERITIES = {
     "high": (Severity.CRITICAL, Severity.HIGH),
@@ -38,10 +38,17 @@ ENVIRONMENT = re.compile(r"(?:.*/)?(?:[\w-]*\.env(?:\.(?:local|dev|development|s
 HASH = re.compile(r"\bsha\d{1,3}[-:][\w+/=]{40,}|\b(?:h1:)[\w+/=]{40,}|\b[0-9a-f]{40,}\b")
 """Hashes, which lock files are full of."""
 
+_LARGEST_BINARY = 4 * 1024 * 1024
+"""Maximum bytes of a file in which text is looked for."""
+_WIDE_SHARE = 0.3
+"""Minimum share of NUL bytes in UTF-16 and UTF-32."""
+_RUN = re.compile(rb"[\t\n\r\x20-\x7e]{20,}")
+"""Runs of text; the shortest credentials have 20 characters."""
+
 
 def _severities(match: SecretMatch, path: str) -> tuple[Severity, Severity]:
     """Return the severity in general and where values are made up; a word is a password where passwords are kept."""
-    from selfreview.scan.grade import GENERIC
+    from selfreview.secrets.scanner import GENERIC
 
     if match.confidence == "doubtful" and match.rule in GENERIC and ENVIRONMENT.fullmatch(path):
         return SEVERITIES["low"]
@@ -55,8 +62,7 @@ def find_matches(path: str, text: str, context: ReviewContext) -> list[SecretMat
         ToolTimeout: If no time is left.
     """
     from selfreview.reviewers.file_kinds import is_source
-    from selfreview.scan.grade import GENERIC
-    from selfreview.scan.secrets import scan
+    from selfreview.secrets.scanner import GENERIC, scan
 
     if path.rpartition("/")[2] in LOCK_FILES:
         text = HASH.sub(lambda match: "-" * len(match[0]), text)
@@ -82,7 +88,7 @@ def findings_in(path: str, text: str, context: ReviewContext, file: ChangedFile 
     Raises:
         ToolTimeout: If no time is left.
     """
-    from selfreview.scan.redact import mask
+    from selfreview.secrets.masking import mask
 
     matches = find_matches(path, text, context)
     if not matches:
@@ -126,3 +132,12 @@ def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
         evidence=evidence or None,
         confidence=CONFIDENCES[match.confidence],
     )
+
+
+def readable(data: bytes) -> str:
+    """Return the runs of plain text in a small file, one behind the other; of UTF-16 and UTF-32, too."""
+    if len(data) > _LARGEST_BINARY:
+        return ""
+    if data.count(b"\0") > _WIDE_SHARE * len(data):
+        data = data.replace(b"\0", b"")
+    return "\n".join(run.decode("ascii") for run in _RUN.findall(data))

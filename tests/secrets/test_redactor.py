@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.redaction.redactor import _LINE_BREAK, Redactor, _joined
+from selfreview.secrets.redactor import _LINE_BREAK, Redactor, _joined
 from selfreview.text.masking import MASK
-from tests.scan import tokens
+from tests.secrets import tokens
 
 WORD = "Tr0ub4dor" + "&3x"
 LETTERS = "correct" + "horsebattery"
@@ -197,7 +197,7 @@ def test_lines_are_joined_as_breaks_are_found(text):
 def test_no_run_of_what_stands_around_a_break_is_too_long():
     value = "plain words, " + "and more of them"
     program = f"""
-from selfreview.llm.redaction.redactor import Redactor
+from selfreview.secrets.redactor import Redactor
 redactor = Redactor()
 redactor.learn("password = '{value}'")
 for run in (" ", chr(9), chr(34), chr(39), chr(92), chr(39) + " "):
@@ -255,7 +255,7 @@ def test_no_text_can_hold_a_placeholder_that_was_not_made_here():
         "key = lambda item: item.name",
         "for key, value in items:",
         "if token is None:",
-        "from selfreview.scan.secrets import scan",
+        "from selfreview.secrets.scanner import scan",
         "author = 'A. Person'",
         "the password is wrong",
         "monkeypatch.setattr(session, 'timeout', 30)",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from selfreview.scan.formats import LOW, MEDIUM
-from selfreview.scan.match import RawMatch
-from selfreview.scan.randomness import entropy, looks_random
-from selfreview.scan.vendors import vendor_of
+from selfreview.secrets.match import LOW, MEDIUM, RawMatch, mark_positions
+from selfreview.secrets.plausibility import entropy, looks_random
+from selfreview.secrets.providers import UUID, vendor_of
 
 API_KEY = "generic-api-key"
 PASSWORD = "generic-password"  # noqa: S105 - the rule's id
@@ -80,7 +79,7 @@ _LEAST_ENTROPY = 2.8
 _KEY = re.compile(r"[A-Za-z0-9_.~+/=!@#$%^&*:|-]{10,8000}")
 _CHANGE = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
 """Change from a letter to a digit, or back: words have few."""
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_UUID = re.compile(UUID, re.IGNORECASE)
 _CODE = re.compile(
     r"^[./~$@#&]|://|^(?:[A-Za-z_][\w-]{0,24}[./])+[A-Za-z_][\w-]{0,24}$|::|\$\{|%\(|%[sdr]|^(?:0x)?\d+$|^[A-Za-z]+\d{0,3}$|([#*xX.-])\1{4}"
 )
@@ -88,7 +87,7 @@ _CODE = re.compile(
 _SUFFIX = re.compile(r"\.\w{1,4}")
 
 
-def generic_matches(text: str, low: str, ask: Callable[[], None]) -> Iterator[RawMatch]:
+def assignment_matches(text: str, low: str, ask: Callable[[], None]) -> Iterator[RawMatch]:
     """Yield the values of names that a secret has.
 
     Args:
@@ -97,7 +96,7 @@ def generic_matches(text: str, low: str, ask: Callable[[], None]) -> Iterator[Ra
         ask: Called at each name; raises where no time is left.
     """
     seen = -1
-    for position in _positions(low):
+    for position in mark_positions(low, _MARKS):
         if position < seen:
             continue  # the same name holds two of the marks
         ask()
@@ -119,17 +118,6 @@ def generic_matches(text: str, low: str, ask: Callable[[], None]) -> Iterator[Ra
             if match is None or match["whole"] is None:
                 continue
         yield from _value(name, assign[0].strip(), text, match, password=password)
-
-
-def _positions(low: str) -> list[int]:
-    """Return the offsets of the marks, in order."""
-    found = []
-    for mark in _MARKS:
-        position = low.find(mark)
-        while position >= 0:
-            found.append(position)
-            position = low.find(mark, position + len(mark))
-    return sorted(found)
 
 
 def _value(name: str, sign: str, text: str, match: re.Match[str], *, password: bool) -> Iterator[RawMatch]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from selfreview.llm.redaction.redactor import Redactor
-from tests.scan import tokens
+from selfreview.secrets.redactor import Redactor
+from tests.secrets import tokens
 
 WORD = "let" + "mein99"
 PLAIN = "correct" + "horse"

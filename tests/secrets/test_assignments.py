@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from selfreview.scan.grade import Confidence
-from selfreview.scan.secrets import scan
-from tests.scan import tokens
+from selfreview.secrets.match import Confidence
+from selfreview.secrets.scanner import scan
+from tests.secrets import tokens
 
 VALUE = tokens.pick(random.Random(41), tokens.ALNUM, 24)
 PASSWORD = tokens.pick(random.Random(42), tokens.ALNUM, 14)

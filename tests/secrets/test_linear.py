@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 
 from selfreview.errors import ToolTimeout
-from selfreview.scan import addresses, encoded, generic, grade, placeholder, randomness, rules
-from selfreview.scan.formats import FORMATS
-from selfreview.scan.keyed import KEYED
-from selfreview.scan.rules import rule_matches
-from selfreview.scan.secrets import scan
+from selfreview.secrets import assignments, plausibility, scanner, surroundings
+from selfreview.secrets.providers import FORMATS
+from selfreview.secrets.scanner import rule_matches, scan
+from selfreview.secrets.surroundings import KEYED
 
 REPEATS = 400
 MOST = 130
@@ -26,7 +25,7 @@ MOST = 130
 
 MARKS = sorted(
     {mark for rule in (*FORMATS, *KEYED) for mark in rule.marks}
-    | {*generic._MARKS, *encoded._MARKS, "://", "-----END "}
+    | {*assignments._MARKS, *scanner._ENCODED_MARKS, "://", "-----END "}
 )
 JOINTS = ["", "-", "=", "/+", ".", ": ", "='", "(", "A1b9-", "=A1b2C3d4?", "é="]
 
@@ -96,13 +95,13 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
         return judged
 
-    for module in (addresses, encoded, generic, grade, placeholder, randomness, rules):
+    for module in (assignments, plausibility, scanner, surroundings):
         for name, value in list(vars(module).items()):
             if isinstance(value, re.Pattern):
                 monkeypatch.setattr(module, name, Counted(value, found))
             elif name in ("looks_random", "entropy", "is_placeholder"):
                 monkeypatch.setattr(module, name, counting(value))
-    monkeypatch.setattr(rules, "re", types.SimpleNamespace(compile=compiled, IGNORECASE=re.IGNORECASE))
+    monkeypatch.setattr(scanner, "re", types.SimpleNamespace(compile=compiled, IGNORECASE=re.IGNORECASE))
     return found
 
 
@@ -123,7 +122,7 @@ def test_a_mark_that_is_repeated(joint: str, read: list[int]) -> None:
 )
 @pytest.mark.parametrize("joint", ["=A9b/", "-A9b.", "='A9b", ": a/9/"])
 def test_names_amid_what_a_long_part_is_made_of(start: str, joint: str, read: list[int]) -> None:
-    for mark in generic._MARKS:
+    for mark in assignments._MARKS:
         check(start + (mark + joint) * REPEATS, read)
         check((start + (mark + joint) * 10) * 40, read)
 

@@ -1,6 +1,7 @@
-"""Credentials with a format of their own, as their providers document it.
+"""Formats of the providers' keys and tokens.
 
-Lengths and alphabets are exact, so that nothing else looks like them.
+Most have a format of their own, as their providers document it: lengths and alphabets are exact, so that nothing else
+looks like them. The others are identified by the provider's name beside them.
 """
 
 from __future__ import annotations
@@ -8,9 +9,13 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-HIGH, MEDIUM, LOW = "high", "medium", "low"
+from selfreview.secrets.match import HIGH, LOW, MEDIUM, Confidence
 
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+PRIVATE_KEY_BEGIN = r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+PRIVATE_KEY_END = r"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+"""Regular expressions of the first and the last line of a private key."""
+
+UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 
 class Format(NamedTuple):
@@ -33,7 +38,7 @@ class Format(NamedTuple):
     marks: tuple[str, ...]
     pattern: str
     offsets: tuple[int, ...] = (0,)
-    confidence: str = HIGH
+    confidence: Confidence = HIGH
     entropy: float = 3.0
     run: str = ""
 
@@ -46,8 +51,8 @@ def _starts(rule: str, title: str, start: str, rest: str, **more: Any) -> Format
 FORMATS = (
     Format("private-key", "Private key", ("-----BEGIN ",),
            # Whatever stands before, between and behind its lines (comments, code, escapes), they are runs of base64.
-           r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=(?:[^-]|-(?!----)){0,2000}?[A-Za-z0-9+/]{40})"
-           r"(?:[^-]++|-(?!----(?:BEGIN|END) ))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"),
+           PRIVATE_KEY_BEGIN + r"(?=(?:[^-]|-(?!----)){0,2000}?[A-Za-z0-9+/]{40})"
+           r"(?:[^-]++|-(?!----(?:BEGIN|END) ))*+" + PRIVATE_KEY_END),
     # Cloud providers
     _starts("aws-amazon-bedrock-api-key-long-lived", "Amazon Bedrock API key", "ABSK", r"[A-Za-z0-9+/]{109,269}={0,2}"),
     _starts("aws-amazon-bedrock-api-key-short-lived", "Amazon Bedrock API key",
@@ -106,7 +111,7 @@ FORMATS = (
            r"A(?:[KS]I|BI|CC)A[A-Z2-7]{16}", confidence=MEDIUM),
     Format("aws-session-token", "AWS session token", ("IQoJb3JpZ2lu", "FwoGZXIvYXdz"),
            r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/]{100,2000}={0,2}", confidence=MEDIUM, run=r"[A-Za-z0-9+/]"),
-    Format("amazon-mws-token", "Amazon MWS auth token", ("amzn.mws.",), rf"amzn\.mws\.{_UUID}"),
+    Format("amazon-mws-token", "Amazon MWS auth token", ("amzn.mws.",), rf"amzn\.mws\.{UUID}"),
     Format("amazon-oauth-secret", "Login with Amazon client secret", ("amzn1.oa2-cs.",),
            r"amzn1\.oa2-cs\.v1\.[0-9a-f]{64}"),
     Format("azure-ad-client-secret", "Microsoft Entra (Azure AD) client secret", ("Q~",),
@@ -224,11 +229,11 @@ FORMATS = (
            r"fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,800}={0,3}"),
     Format("flyio-access-token", "Fly.io access token", ("fo1_",), r"fo1_[A-Za-z0-9_-]{43}"),
     Format("contentful-management-token", "Contentful management token", ("CFPAT-",), r"CFPAT-[A-Za-z0-9_-]{43}"),
-    Format("launchdarkly-sdk-key", "LaunchDarkly server SDK key", ("sdk-",), rf"sdk-{_UUID}", confidence=MEDIUM),
+    Format("launchdarkly-sdk-key", "LaunchDarkly server SDK key", ("sdk-",), rf"sdk-{UUID}", confidence=MEDIUM),
     Format("new-relic-user-api-key", "New Relic user key", ("NRAK-",), r"NRAK-[A-Z0-9]{27}"),
-    Format("langfuse-secret-key", "Langfuse secret key", ("sk-lf-",), rf"sk-lf-{_UUID}"),
+    Format("langfuse-secret-key", "Langfuse secret key", ("sk-lf-",), rf"sk-lf-{UUID}"),
     Format("bitwarden-access-token", "Bitwarden machine account token", ("0.",),
-           rf"0\.{_UUID}\.[A-Za-z0-9]{{30}}:[A-Za-z0-9+/]{{22}}=="),
+           rf"0\.{UUID}\.[A-Za-z0-9]{{30}}:[A-Za-z0-9+/]{{22}}=="),
     Format("openai-api-key", "OpenAI API key", ("sk-",),
            r"sk-(?:[a-zA-Z]{2,10}-)?[A-Za-z0-9_-]{20,80}T3BlbkFJ[A-Za-z0-9_-]{20,80}"),
     _starts("langchain-langsmith-personal-access-token", "LangSmith personal access token", "lsv2_pt_",
@@ -251,7 +256,7 @@ FORMATS = (
     Format("slack-webhook-url", "Slack webhook address", ("hooks.slack.com/",),
            r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{43,80}"),
     Format("microsoft-teams-webhook", "Microsoft Teams webhook address", ("webhook.office.com/webhookb2/",),
-           rf"webhook\.office\.com/webhookb2/{_UUID}@{_UUID}/IncomingWebhook/[a-z0-9]{{32}}/{_UUID}"),
+           rf"webhook\.office\.com/webhookb2/{UUID}@{UUID}/IncomingWebhook/[a-z0-9]{{32}}/{UUID}"),
     Format("telegram-bot-api-token", "Telegram bot token", (":A",), r"[0-9]{8,10}:A[A-Za-z0-9_-]{34}", (8, 9, 10)),
     _starts("notion-api-token", "Notion integration token", "ntn_", r"[0-9]{11}[A-Za-z0-9]{35}"),
     _starts("linear-api-key", "Linear API key", "lin_api_", r"[A-Za-z0-9]{40}"),
@@ -291,7 +296,7 @@ FORMATS = (
     Format("asana-personal-token", "Asana personal access token", ("1/", "2/"),
            r"(?:1/[0-9]{15,17}|2/[0-9]{10,17}/[0-9]{10,17}):[0-9a-f]{32}"),
     Format("notion-api-token", "Notion integration token", ("secret_",), r"secret_[A-Za-z0-9]{43}"),
-    Format("hubspot-private-app-token", "HubSpot private app token", ("pat-",), rf"pat-(?:na|eu|ap)[0-9]-{_UUID}"),
+    Format("hubspot-private-app-token", "HubSpot private app token", ("pat-",), rf"pat-(?:na|eu|ap)[0-9]-{UUID}"),
     Format("salesforce-access-token", "Salesforce session or access token", ("!",),
            r"00D[A-Za-z0-9]{12}![A-Za-z0-9._]{80,130}",
            offsets=(15,)),
@@ -317,7 +322,7 @@ FORMATS = (
     Format("paddle-live-api-key", "Paddle API key", ("pdl_live_",),
            r"pdl_live_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}"),
     Format("plaid-api-token", "Plaid access token", ("access-",),
-           rf"access-(?:sandbox|development|production)-{_UUID}"),
+           rf"access-(?:sandbox|development|production)-{UUID}"),
     Format("lob-api-key", "Lob API key", ("live_", "test_"), r"(?:live|test)_[a-f0-9]{35}"),
     Format("square-oauth-secret", "Square OAuth secret", ("sq0csp-",), r"sq0csp-[A-Za-z0-9_-]{43}"),
     Format("square-access-token", "Square access token", ("sq0atp-",), r"sq0atp-[A-Za-z0-9_-]{22,60}"),
@@ -327,3 +332,92 @@ FORMATS = (
     Format("stripe-webhook-secret", "Stripe webhook signing secret", ("whsec_",),
            r"whsec_[A-Za-z0-9]{32,48}", entropy=3.5),
 )  # fmt: skip
+
+
+class Vendor(NamedTuple):
+    """Form of the keys of one provider.
+
+    Attributes:
+        word: What the name holds, in lower case.
+        rule: Stable id, part of what issues are known by.
+        title: What it is, for a person.
+        pattern: Regular expression of the whole value, read without regard to case.
+    """
+
+    word: str
+    rule: str
+    title: str
+    pattern: str
+
+
+VENDORS = (
+    Vendor("adafruit", "adafruit-api-key", "Adafruit IO key", r"[a-z0-9_-]{32}"),
+    Vendor("airtable", "airtable-api-key", "Airtable API key", r"[a-z0-9]{17}"),
+    Vendor("asana", "asana-client-secret", "Asana client secret", r"[a-z0-9]{32}"),
+    Vendor("bitbucket", "bitbucket-client-secret", "Bitbucket client secret", r"[a-z0-9=_-]{64}"),
+    Vendor("cloudflare", "cloudflare-global-api-key", "Cloudflare global API key", r"[a-f0-9]{37}"),
+    Vendor("cloudflare", "cloudflare-api-key.1", "Cloudflare API token", r"[a-z0-9_-]{40}"),
+    Vendor("cohere", "cohere-api-token", "Cohere API token", r"[a-z0-9]{40}"),
+    Vendor("coinbase", "coinbase-access-token", "Coinbase access token", r"[a-z0-9_-]{64}"),
+    Vendor("confluent", "confluent-access-token", "Confluent access token", r"[a-z0-9]{16}"),
+    Vendor("confluent", "confluent-secret-key", "Confluent secret key", r"[a-z0-9]{64}"),
+    Vendor("contentful", "contentful-delivery-api-token", "Contentful delivery token", r"[a-z0-9_-]{43}"),
+    Vendor("datadog", "datadog-api-key", "Datadog API key", r"[a-f0-9]{32}"),
+    Vendor("datadog", "datadog-application-key", "Datadog application key", r"[a-z0-9]{40}"),
+    Vendor("deepgram", "deepgram-api-key", "Deepgram API key", r"[a-f0-9]{40}"),
+    Vendor("discord", "discord-api-token", "Discord API key", r"[a-f0-9]{64}"),
+    Vendor("discord", "discord-client-secret", "Discord client secret", r"[a-z0-9_-]{32}"),
+    Vendor("droneci", "droneci-access-token", "Drone CI access token", r"[a-z0-9]{32}"),
+    Vendor("dropbox", "dropbox-api-token", "Dropbox API secret", r"[a-z0-9]{15}"),
+    Vendor("facebook", "facebook-secret", "Facebook app secret", r"[a-f0-9]{32}"),
+    Vendor("fastly", "fastly-api-token", "Fastly API token", r"[a-z0-9_-]{32}"),
+    Vendor("finnhub", "finnhub-access-token", "Finnhub access token", r"[a-z0-9]{20}"),
+    Vendor("flickr", "flickr-access-token", "Flickr key", r"[a-z0-9]{32}"),
+    Vendor("freshbooks", "freshbooks-access-token", "FreshBooks token", r"[a-z0-9]{64}"),
+    Vendor("heroku", "heroku-api-key", "Heroku API key", UUID),
+    Vendor("hubspot", "hubspot-api-key", "HubSpot API key", UUID),
+    Vendor("intercom", "intercom-api-key", "Intercom API key", r"[a-z0-9=_-]{60}"),
+    Vendor("launchdarkly", "launchdarkly-access-token", "LaunchDarkly access token", r"[a-z0-9=_-]{40}"),
+    Vendor("linear", "linear-client-secret", "Linear client secret", r"[a-f0-9]{32}"),
+    Vendor("linkedin", "linkedin-client-secret", "LinkedIn client secret", r"[a-z0-9]{16}"),
+    Vendor("looker", "looker-client-secret", "Looker client secret", r"[a-z0-9]{24}"),
+    Vendor("mailchimp", "mailchimp-api-key", "Mailchimp API key", r"[a-f0-9]{32}-us[0-9]{1,2}"),
+    Vendor("mailgun", "mailgun-signing-key", "Mailgun signing key", r"[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}"),
+    Vendor("mattermost", "mattermost-access-token", "Mattermost access token", r"[a-z0-9]{26}"),
+    Vendor("meraki", "cisco-meraki-api-key", "Cisco Meraki API key", r"[a-f0-9]{40}"),
+    Vendor("messagebird", "messagebird-api-token", "MessageBird API token", r"[a-z0-9]{25}"),
+    Vendor("mistral", "mistral-api-key", "Mistral API key", r"[a-z0-9]{32}"),
+    Vendor("netlify", "netlify-access-token", "Netlify access token", r"[a-z0-9=_-]{40,46}"),
+    Vendor("okta", "okta-access-token", "Okta API token", r"00[a-z0-9=_-]{40}"),
+    Vendor("plaid", "plaid-secret-key", "Plaid secret", r"[a-z0-9]{30}"),
+    Vendor("rapidapi", "rapidapi-access-token", "RapidAPI key", r"[a-z0-9_-]{50}"),
+    Vendor("sendbird", "sendbird-access-token", "Sendbird API token", r"[a-f0-9]{40}"),
+    Vendor("sentry", "sentry-access-token", "Sentry auth token", r"[a-f0-9]{64}"),
+    Vendor("snyk", "snyk-api-token", "Snyk API token", UUID),
+    Vendor("squarespace", "squarespace-access-token", "Squarespace API key", UUID),
+    Vendor("sumo", "sumologic-access-token", "Sumo Logic access key", r"[a-z0-9]{64}"),
+    Vendor("travis", "travisci-access-token", "Travis CI token", r"[a-z0-9_-]{22}"),
+    Vendor("twilio", "twilio-api-key", "Twilio API key", r"SK[a-f0-9]{32}"),
+    Vendor("twitch", "twitch-api-token", "Twitch token", r"[a-z0-9]{30}"),
+    Vendor("twitter", "twitter-api-key", "X (Twitter) API key", r"[a-z0-9]{25}"),
+    Vendor("twitter", "twitter-api-secret", "X (Twitter) API secret", r"[a-z0-9]{50}"),
+    Vendor("twitter", "twitter-access-token", "X (Twitter) access token", r"[0-9]{15,25}-[a-z0-9]{20,40}"),
+    Vendor("twitter", "twitter-access-secret", "X (Twitter) access token secret", r"[a-z0-9]{45}"),
+    Vendor("twitter", "twitter-bearer-token", "X (Twitter) bearer token", r"A{20,22}[a-z0-9%]{80,100}"),
+    Vendor("virustotal", "virustotal-api-key.1", "VirusTotal API key", r"[a-f0-9]{64}"),
+    Vendor("wandb", "weights-and-biases-api-key", "Weights & Biases API key", r"[a-f0-9]{40}"),
+    Vendor("zendesk", "zendesk-secret-key", "Zendesk secret key", r"[a-z0-9]{40}"),
+)
+
+
+def vendor_of(name: str, value: str) -> Vendor | None:
+    """Return the provider of a key by its name and its form.
+
+    Args:
+        name: The name that it is given, in lower case.
+        value: The value.
+    """
+    for vendor in VENDORS:
+        if vendor.word in name and re.fullmatch(vendor.pattern, value, re.IGNORECASE):
+            return vendor
+    return None

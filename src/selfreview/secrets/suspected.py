@@ -1,36 +1,26 @@
 """Detection of possible secrets, by their form or their place: many false alarms, few misses.
 
+The report (:mod:`~selfreview.secrets.scanner`) has the higher threshold; all that it finds is here, too.
+
 This decides what leaves the machine, not what is reported, so a harmless value more costs nothing but a word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from selfreview.llm.redaction.secret_places import MARGIN, assigned_values, placed_values
-from selfreview.scan.randomness import looks_random
-from selfreview.scan.secrets import scan
-
-
-class Span(NamedTuple):
-    """Part of a text to hide.
-
-    Attributes:
-        start, end: Offsets, the end exclusive.
-        kind: What it seems to be: upper-case words joined by underscores.
-    """
-
-    start: int
-    end: int
-    kind: str
-
+from selfreview.secrets.match import Span
+from selfreview.secrets.plausibility import looks_random
+from selfreview.secrets.providers import PRIVATE_KEY_BEGIN, PRIVATE_KEY_END
+from selfreview.secrets.scanner import scan
+from selfreview.secrets.suspected_assignments import assigned_values
+from selfreview.secrets.suspected_places import MARGIN, NUMBERED, placed_values
 
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_+/-])[A-Za-z0-9_+/-]{20,}={0,2}(?![A-Za-z0-9_+/-])")
 _WEB_TOKEN = re.compile(r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}")
-_BEGIN = re.compile(r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(r"-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_BEGIN = re.compile(PRIVATE_KEY_BEGIN)
+_END = re.compile(PRIVATE_KEY_END)
 _FRAME = re.compile(r"[^\w\n]*-----(?:BEGIN|END)[ A-Z0-9]{1,60}-----[^\w\n]*")
 _KEY_LINE = re.compile(r"[+\- \t>#*/\"'`]*(?:\d+[ \t]+[+-]?[ \t]*)?[A-Za-z0-9+/]{2,76}={0,2}[\"'`,;\\+ \tnr)]*")
 _KEY_PART = re.compile(r"[A-Za-z0-9+/]{4,}={0,2}|[A-Za-z0-9+/]{2,3}={1,2}")
@@ -39,27 +29,27 @@ _LONGEST_KEY = 20_000
 _LONGEST_OPEN_KEY = 8_000
 
 
-def find(text: str) -> list[Span]:
-    """Return the spans to hide in a text, in order, without overlaps; no span holds a line break."""
+def find_suspects(text: str) -> list[Span]:
+    """Return what could be a secret in a text, in order, without overlaps; no span holds a line break."""
     found = [Span(match.start, match.end, _kind(match.rule)) for match in scan(text)]
-    finders: tuple[Callable[[str], Iterator[Span]], ...] = (_assigned, _placed, _keys, _tokens)
-    for finder in finders:
+    for finder in (
+        assigned_values,
+        _columns,
+        placed_values,
+        _below,
+        _cluster_secrets,
+        _joined,
+        _phrases,
+        _inserted,
+        _keys,
+        _tokens,
+    ):
         found.extend(finder(text))
     return _flat(text, found)
 
 
 def _kind(rule: str) -> str:
     return re.sub(r"[^A-Z0-9]+", "_", rule.upper()).strip("_")
-
-
-def _assigned(text: str) -> Iterator[Span]:
-    for start, end, strong in assigned_values(text):
-        yield Span(start, end, "PASSWORD" if strong else "TOKEN")
-
-
-def _placed(text: str) -> Iterator[Span]:
-    for start, end, kind in (*placed_values(text), *block_values(text)):
-        yield Span(start, end, kind)
 
 
 def _keys(text: str) -> Iterator[Span]:
@@ -127,8 +117,6 @@ def _by_line(text: str, span: Span) -> Iterator[Span]:
         position += len(line) + 1
 
 
-Extent = tuple[int, int, str]
-
 _LINE = re.compile(rf"(?m)^{MARGIN}[ \t]*(?P<body>[^\n]*)")
 _NAME_ALONE = re.compile(
     rf"(?mi)^{MARGIN}[ \t]*(?P<name>(?:-[ ])?[\"']?[\w.-]{{0,60}}(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|"
@@ -162,16 +150,7 @@ _NOT_IN_PHRASES = frozenset(
 """Words that are frequent in prose, and that no list of words for wallets has."""
 
 
-def block_values(text: str) -> Iterator[Extent]:
-    """Yield the extents and the kinds of values on lines of their own, or in pieces."""
-    yield from _below(text)
-    yield from _cluster_secrets(text)
-    yield from _joined(text)
-    yield from _phrases(text)
-    yield from _inserted(text)
-
-
-def _below(text: str) -> Iterator[Extent]:
+def _below(text: str) -> Iterator[Span]:
     """Yield the indented lines below a name of YAML that has no value on its own line."""
     for name in _NAME_ALONE.finditer(text):
         depth = name.start("name") - name.start()
@@ -182,14 +161,14 @@ def _below(text: str) -> Iterator[Extent]:
             if body and (inner < 0 or (inner == 0 and not body.startswith("- "))):
                 break
             if body and name["block"]:
-                yield start, start + len(body), "BLOCK"
+                yield Span(start, start + len(body), "BLOCK")
             elif body and (item is None or _FIELD.match(body)):
                 break
             elif item:
-                yield start + item.start("value"), start + item.end("value"), "ITEM"
+                yield Span(start + item.start("value"), start + item.end("value"), "ITEM")
 
 
-def _cluster_secrets(text: str) -> Iterator[Extent]:
+def _cluster_secrets(text: str) -> Iterator[Span]:
     """Yield the values of a Kubernetes secret, whatever their names."""
     if "Secret" not in text or not _KIND_SECRET.search(text):
         return
@@ -205,10 +184,10 @@ def _cluster_secrets(text: str) -> Iterator[Extent]:
                 field = _DATA_FIELD.fullmatch(body) if inside else None
                 if field:
                     start = line.start("body")
-                    yield start + field.start("value"), start + field.end("value"), "CLUSTER_SECRET"
+                    yield Span(start + field.start("value"), start + field.end("value"), "CLUSTER_SECRET")
 
 
-def _joined(text: str) -> Iterator[Extent]:
+def _joined(text: str) -> Iterator[Span]:
     """Yield the pieces of literals that make up a token when they are joined."""
     for match in _JOINED.finditer(text):
         pieces = list(_PIECE.finditer(text, match.start(), match.end()))
@@ -217,18 +196,18 @@ def _joined(text: str) -> Iterator[Extent]:
             continue
         if (len(whole) >= 20 and re.fullmatch(r"[\w+/=-]+", whole) and looks_random(whole)) or scan(whole):
             for piece in pieces:
-                yield piece.start() + 1, piece.end() - 1, "PART"
+                yield Span(piece.start() + 1, piece.end() - 1, "PART")
 
 
-def _phrases(text: str) -> Iterator[Extent]:
+def _phrases(text: str) -> Iterator[Span]:
     """Yield the words that a wallet is restored from."""
     for match in _PHRASE.finditer(text):
         words = match[0].split(" ")
         if len(words) in _PHRASE_SIZES and not _NOT_IN_PHRASES.intersection(words) and words != sorted(words):
-            yield (*match.span(), "PHRASE")
+            yield Span(*match.span(), "PHRASE")
 
 
-def _inserted(text: str) -> Iterator[Extent]:
+def _inserted(text: str) -> Iterator[Span]:
     """Yield what a statement of SQL puts into the columns of secrets."""
     for statement in _INSERT.finditer(text):
         names = statement["names"].split(",")
@@ -236,4 +215,60 @@ def _inserted(text: str) -> Iterator[Extent]:
         for row in _ROW.finditer(text, *statement.span("rows")) if secret else ():
             for number, field in enumerate(_SQL_FIELD.finditer(text, *row.span("fields"))):
                 if number in secret and field["value"] and len(field["value"]) >= 3:
-                    yield (*field.span("value"), "COLUMN")
+                    yield Span(*field.span("value"), "COLUMN")
+
+
+_COLUMN_MARGIN = re.compile(rf"(?:{NUMBERED}|[+\- ](?=\S))?")
+_HEADING = re.compile(
+    r"[\w .-]{0,40}(?:pass(?:word|wd|phrase|code)?|pwd|\bpw|secret|credential|token|api[_ -]?key|private[_ -]?key|"
+    r"access[_ -]?key|kennwort|passwort)",
+    re.IGNORECASE,
+)
+_COLUMN_NAME = re.compile(r"[\w .-]{1,60}")
+_SEPARATORS = ",;\t|"
+_SHORTEST_CELL = 3
+
+
+def _columns(text: str) -> Iterator[Span]:
+    """Yield values in a table's columns of secrets, below the heading as long as rows have as many cells."""
+    wanted: list[int] = []
+    separator, width, at = "", 0, 0
+    for line in text.split("\n"):
+        margin = _COLUMN_MARGIN.match(line)
+        start = margin.end() if margin else 0
+        row = line[start:].rstrip("\r")
+        cells = _cells(row, separator) if separator else []
+        if separator and len(cells) == width:
+            for index in wanted:
+                first, last = cells[index]
+                if last - first >= _SHORTEST_CELL:
+                    yield Span(at + start + first, at + start + last, "COLUMN")
+        else:
+            separator, width, wanted = _heading(row)
+        at += len(line) + 1
+
+
+def _heading(row: str) -> tuple[str, int, list[int]]:
+    """Return the separator, the number of columns and those of secrets; no separator where it is no such heading."""
+    for separator in _SEPARATORS:
+        if separator not in row or len(row) > 5_000:
+            continue
+        names = [row[first:last] for first, last in _cells(row, separator)]
+        wanted = [index for index, name in enumerate(names) if _HEADING.fullmatch(name)]
+        if wanted and all(_COLUMN_NAME.fullmatch(name) for name in names):
+            return separator, len(names), wanted
+    return "", 0, []
+
+
+def _cells(row: str, separator: str) -> list[tuple[int, int]]:
+    """Return the extents of a row's cells, without quotes and space around them."""
+    found, at = [], 0
+    for match in re.finditer(rf'[ ]*"(?:[^"]|"")*"[ ]*(?={re.escape(separator)}|$)|[^{re.escape(separator)}]*', row):
+        if match.start() < at:
+            continue
+        cell = match[0]
+        inner = cell.strip(' "')
+        first = match.start() + (cell.find(inner) if inner else 0)
+        found.append((first, first + len(inner)))
+        at = match.end() + 1
+    return found

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from selfreview.scan.grade import Confidence
-from selfreview.scan.secrets import SecretMatch, scan
+from selfreview.secrets.match import Confidence, SecretMatch
+from selfreview.secrets.providers import PRIVATE_KEY_BEGIN
+from selfreview.secrets.scanner import scan
 from selfreview.text.masking import MASK
 
 _PUBLIC_START = re.compile(
-    r"-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----|github_pat_|gh[pousr]_|gl[a-z]{2,5}-|xox[abeoprs]-|xapp-|"
+    PRIVATE_KEY_BEGIN + r"|github_pat_|gh[pousr]_|gl[a-z]{2,5}-|xox[abeoprs]-|xapp-|"
     r"[sr]k_(?:live|test)_|sk-(?:ant-[a-z]+[0-9]{2}|proj|svcacct|admin|or-v1|lf)-|A[KS]IA|AIza|GOCSPX-|npm_|pypi-|hf_|SG\.|"
     r"do[opr]_v1_|shp[a-z]{2}_|gls[ac]_|hvs\.|lin_api_|dapi|figd_|PMAK-|dckr_pat_|NRAK-|whsec_|eyJ"
 )
@@ -26,7 +27,7 @@ def mask(text: str, matches: Iterable[SecretMatch]) -> str:
 
     Args:
         text: What was scanned.
-        matches: What :func:`~selfreview.scan.secrets.scan` found in it.
+        matches: What :func:`~selfreview.secrets.scanner.scan` found in it.
     """
     parts: list[str] = []
     done = 0

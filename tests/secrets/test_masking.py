@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selfreview.scan.redact import hide, mask, mask_secrets
-from selfreview.scan.secrets import scan
+from selfreview.secrets.masking import hide, mask, mask_secrets
+from selfreview.secrets.scanner import scan
 from selfreview.text.masking import MASK
-from tests.scan import tokens
+from tests.secrets import tokens
 
 MAKERS = [*tokens.FORMATS.values(), tokens.pem]
 

@@ -6,9 +6,8 @@ import random
 
 import pytest
 
-from selfreview.scan.placeholder import is_placeholder
-from selfreview.scan.randomness import entropy, looks_random
-from tests.scan import tokens
+from selfreview.secrets.plausibility import entropy, is_placeholder, looks_random
+from tests.secrets import tokens
 
 
 @pytest.mark.parametrize(

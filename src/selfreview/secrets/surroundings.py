@@ -1,10 +1,13 @@
-"""Credentials that only their surroundings identify: a name, a header, an option of a command."""
+"""Credentials that only their surroundings identify: a name, a header, an option of a command, an address."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from selfreview.scan.formats import HIGH, LOW, MEDIUM
+from selfreview.secrets.match import HIGH, LOW, MEDIUM, Confidence, RawMatch
+from selfreview.secrets.plausibility import is_example, looks_random
 
 _ASSIGN = r"[\"'\]]{0,2}[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}"
 _HEADER = r"\bauthorization[\"'\]]{0,2}[ \t]{0,8}(?:[:=,]|=>)[ \t]{0,8}[\"'`]?"
@@ -30,7 +33,7 @@ class Keyed(NamedTuple):
     marks: tuple[str, ...]
     pattern: str
     before: str | None = None
-    confidence: str = MEDIUM
+    confidence: Confidence = MEDIUM
     entropy: float = 3.0
     random: bool = True
 
@@ -162,3 +165,66 @@ KEYED = (
         random=False,
     ),
 )
+
+
+ADDRESS = "generic-credential-uri"
+"""Rule of the passwords in addresses."""
+
+_PASSWORD = re.compile(r"://(?P<user>[^\s:/@\"'`<>\\{}]{0,80}):(?P<value>[^\s/@\"'`<>\\{}$()]{4,200})@(?!sha\d)[\w\[]")
+_BEFORE = re.compile(r"://([^\s:/@\"'`<>]{0,80}):\Z")
+_AFTER = re.compile(r"@(\[[0-9a-f:]+\]|[\w.-]+)", re.IGNORECASE)
+_MONGODB = re.compile(r"mongodb(?:\+srv)?\Z")
+_LONGEST_USER = 84
+
+_HERE = re.compile(r"localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|host\.docker\.internal", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(?:.*\.)?(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)", re.IGNORECASE)
+_MIXED = re.compile(r"(?=.*[A-Za-z])(?=.*[\d!#%^&*?+~=,;]).{8,}")
+"""Passwords that people choose where password rules ask for more than letters."""
+
+
+def address_matches(text: str, ask: Callable[[], None]) -> Iterator[RawMatch]:
+    """Yield the password of every address that names one; ``ask`` is called at each address, and raises in the end."""
+    position = text.find("://")
+    while position >= 0:
+        ask()
+        match = _PASSWORD.match(text, position)
+        if match:
+            yield RawMatch(ADDRESS, "Password in an address", MEDIUM, *match.span("value"))
+            scheme = _MONGODB.search(text, max(0, position - 11), position)
+            if scheme:
+                host = _AFTER.match(text, match.end("value"))
+                end = host.end() if host else match.end("value")
+                yield RawMatch("mongodb-connection-string", "MongoDB connection string", HIGH, scheme.start(), end)
+        position = text.find("://", position + 3)
+
+
+def password_in(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the extent of the password where a match is a whole address with one."""
+    position = text.find("://", start, end)
+    match = _PASSWORD.match(text, position) if position >= 0 else None
+    return match.span("value") if match and match.end() <= end else None
+
+
+def address_confidence(text: str, start: int, end: int) -> Confidence | None:
+    """Grade a password by its form, its user and its host, or return None where it is an example.
+
+    Args:
+        text: The text that holds the address.
+        start, end: The password's extent, the end exclusive.
+    """
+    before = _BEFORE.search(text, max(0, start - _LONGEST_USER), start)
+    after = _AFTER.match(text, end)
+    user, host = before[1] if before else "", after[1] if after else ""
+    password = text[start:end]
+    if is_example(password):
+        return None
+    here = _HERE.fullmatch(host) is not None
+    if looks_random(password):
+        return LOW if here else MEDIUM
+    if here:
+        return None  # the database of every developer
+    if _MIXED.fullmatch(password):
+        return LOW
+    if _EXAMPLE.fullmatch(host) or (password == user and "." not in host):
+        return None
+    return Confidence.DOUBTFUL

@@ -7,20 +7,10 @@ import re
 import secrets
 import threading
 import urllib.parse
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
-from selfreview.llm.redaction.secret_values import find
+from selfreview.secrets.suspected import find_suspects
 from selfreview.text.masking import MASK
-
-if TYPE_CHECKING:
-    from selfreview.api import ConfigView
-    from selfreview.git.workspace import Workspace
-
-BEGINNING = "refining.beginning"
-"""Key of a workspace's configuration: what :func:`beginning` returned. No person sets it."""
-MOST_BYTES = 2_000_000
-"""Maximum bytes of a file that a model is shown or edits."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORTEST_ENCODED = 8
@@ -73,7 +63,7 @@ class Redactor:
         """
         parts: list[str] = []
         done = 0
-        for span in find(text):
+        for span in find_suspects(text):
             value = text[span.start : span.end]
             if not self._touches(text, span[:2]):
                 everywhere = len(value) >= _SHORTEST_ENCODED and _WORDS.fullmatch(value) is None
@@ -181,44 +171,3 @@ def _encodings(value: str) -> Iterator[str]:
         # What depends on the bytes before and after is left out.
         encoded = base64.b64encode(b"\0" * shift + raw).rstrip(b"=").decode()
         yield encoded[(0, 2, 3)[shift] : len(encoded) - ((shift + len(raw)) % 3 != 0)]
-
-
-def beginning(workspace: Workspace) -> dict[str, bytes]:
-    """Return the content at the beginning of refinement of the files that were edited since, by path.
-
-    Raises:
-        GitError: If git cannot read the workspace.
-    """
-    entries = {
-        path: workspace.at(workspace.start, path) for path in workspace.changed(workspace.start, workspace.tree())
-    }
-    return {path: b"" if entry is None else entry.data for path, entry in entries.items()}
-
-
-def learn_beginning(
-    redactor: Redactor, config: ConfigView, now: Callable[[Iterable[str]], Mapping[str, bytes]]
-) -> None:
-    """Learn the secrets of files as they were, and find where they are exposed by now.
-
-    Args:
-        redactor: What is to hide them.
-        config: The configuration that reviewers or fixers are given.
-        now: Returns the content of those of some paths that are files.
-
-    Raises:
-        ToolError: If texts cannot be searched for secrets.
-    """
-    try:
-        before: Mapping[str, bytes] = config[BEGINNING]
-    except KeyError:  # nothing was refined
-        return
-    there = now(before)
-    for data in before.values():
-        redactor.learn(_text(data))
-    for path, data in before.items():
-        redactor.keep_hidden(_text(data), _text(there.get(path, b"")))
-
-
-def _text(data: bytes) -> str:
-    """Return a file's text; the empty text for a file that no model is shown."""
-    return "" if len(data) > MOST_BYTES or b"\0" in data else data.decode("utf-8", "surrogateescape")

@@ -12,12 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolTimeout
-from selfreview.scan.formats import FORMATS, Format
-from selfreview.scan.grade import Confidence
-from selfreview.scan.randomness import entropy
-from selfreview.scan.secrets import SecretMatch, scan
-from selfreview.scan.vendors import VENDORS, Vendor
-from tests.scan import tokens
+from selfreview.secrets.match import Confidence, SecretMatch
+from selfreview.secrets.plausibility import entropy
+from selfreview.secrets.providers import FORMATS, VENDORS, Format, Vendor
+from selfreview.secrets.scanner import scan
+from tests.secrets import tokens
 
 TOKEN = tokens.FORMATS["github-pat"](random.Random(1))
 

@@ -1,1 +1,0 @@
-"""Redaction of secrets in everything that a model is sent."""

@@ -1,1 +1,0 @@
-"""Secret scanning: finding secrets in text, and hiding them."""
