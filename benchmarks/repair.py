@@ -2,11 +2,14 @@
 
 DATA is a folder with ``repair_problems.jsonl.gz``: ``prompt``, ``buggy_solution``, ``canonical_solution``, ``test`` and
 ``entry_point`` of each; nothing of it is part of this project. The problem's own tests are the project's check, a
-scripted agent is the fixer, and every case is a real repository and three runs of the real command line:
+scripted agent is the fixer, and every case is a real repository and four runs of the real command line:
 
 1. ``--no-fix``: the check is the open issue, exit code 1.
 2. The agent gives the canonical solution: the loop passes, and the tree holds exactly that.
-3. The agent gives another wrong answer each time: the check stays open, and the loop stops at the cap.
+3. The agent gives the canonical solution and a new test of it beside one that is there: the same, with the test.
+4. The agent gives another wrong answer each time: the check stays open, and the loop stops at the cap.
+
+It prints how many of the right fixes, those of 2 and 3, are held for a person: at most one in ten may be.
 """
 
 from __future__ import annotations
@@ -25,6 +28,9 @@ from pathlib import Path
 from typing import Any
 
 CAP = 3
+TEST = "tests/test_solution.py"
+RIGHT = {"canonical": ("test_canonical",), "canonical with a test": ("test_canonical", "test_canonical_again")}
+"""Runs with a right fix, each with the tests that there are afterwards."""
 AGENT = """
 import json, os, pathlib, sys
 sys.stdin.read()
@@ -32,7 +38,8 @@ answers = json.loads(pathlib.Path(os.environ["REPAIR_ANSWERS"]).read_text())
 count = pathlib.Path(os.environ["REPAIR_ANSWERS"] + ".count")
 number = int(count.read_text()) if count.exists() else 0
 count.write_text(str(number + 1))
-pathlib.Path("solution.py").write_text(answers[min(number, len(answers) - 1)])
+for path, text in answers[min(number, len(answers) - 1)].items():
+    pathlib.Path(path).write_text(text)
 print(json.dumps({"answers": [], "notes": "mended"}))
 """
 
@@ -67,12 +74,15 @@ class Case:
         check = toml([sys.executable, "check.py"])
         (self.config / "config.toml").write_text(
             # One canonical solution calls eval, which the rule pack blocks: here only the tests are to decide.
-            f'reviewers = ["text"]\n'
+            # The scripted agent counts its calls in a file outside of the workspace.
+            f'reviewers = ["text"]\nagent_confinement = false\n'
             f"[checks.tests]\nrun = {check}\ntimeout = 20\n"
             f'[agents.scripted]\nrun = {agent}\nfix = {agent}\nformat = "text"\nenv = ["REPAIR_ANSWERS"]\n'
         )
         test = f"from solution import *\n{self.row['test']}\ncheck({self.row['entry_point']})\n"
         (self.root / "check.py").write_text(test)
+        (self.root / "tests").mkdir()
+        (self.root / TEST).write_text(self.tests("test_canonical"))
         self.git("init", "--quiet", "--initial-branch=main")
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message=tests")
@@ -88,13 +98,20 @@ class Case:
         """Return a whole solution."""
         return f"{self.row['prompt']}{body}"
 
-    def write(self, body: str) -> None:
-        """Put a solution into the person's tree."""
-        (self.root / "solution.py").write_text(self.text(body))
+    def tests(self, *names: str) -> str:
+        """Return a test file with tests of these names."""
+        tests = (f"def {name}():\n    check({self.row['entry_point']})\n" for name in names)
+        return "\n\n".join([f"from solution import *\n{self.row['test']}", *tests])
 
-    def answer(self, bodies: list[str]) -> None:
-        """Say what the agent writes, one time after the other."""
-        self.answers.write_text(json.dumps([self.text(body) for body in bodies]))
+    def write(self, body: str) -> None:
+        """Put a solution into the person's tree, beside the tests as they were committed."""
+        (self.root / "solution.py").write_text(self.text(body))
+        (self.root / TEST).write_text(self.tests("test_canonical"))
+
+    def answer(self, bodies: list[str], **tests: str) -> None:
+        """Say what the agent writes, one time after the other; with ``tests``, that test file, too."""
+        files = {TEST: tests["tests"]} if tests else {}
+        self.answers.write_text(json.dumps([{"solution.py": self.text(body), **files} for body in bodies]))
         Path(f"{self.answers}.count").unlink(missing_ok=True)
 
     def run(self, *options: str) -> tuple[int, dict[str, Any]]:
@@ -110,8 +127,14 @@ def blocking(result: dict[str, Any]) -> list[str]:
     return [i["reviewer"] for i in result["issues"] if i["status"] == "open" and i["severity"] in severe]
 
 
-def judge(row: dict[str, Any]) -> dict[str, str]:
-    """Run one problem; return by run ``ok`` or what was wrong."""
+def holds(result: dict[str, Any]) -> bool:
+    """Return whether any edit waits for a person."""
+    held = [iteration["refinement"].get("held") for iteration in result["iterations"]]
+    return result["stop"] == "held" or result.get("held") is not None or any(held)
+
+
+def judge(row: dict[str, Any]) -> tuple[dict[str, str], int]:
+    """Run one problem; return by run ``ok`` or what was wrong, and how many right fixes were held."""
     with tempfile.TemporaryDirectory(prefix="repair-") as name:
         case = Case(row, Path(name))
         case.prepare()
@@ -119,18 +142,24 @@ def judge(row: dict[str, Any]) -> dict[str, str]:
         code, result = case.run("--no-fix")
         good = code == 1 and "check-tests" in blocking(result)
         verdicts["no fix"] = "ok" if good else f"exit {code}, blocking: {blocking(result)}"
-        case.answer([row["canonical_solution"]])
-        code, result = case.run("--apply", "--fixer", "agent-scripted")
-        applied = (case.root / "solution.py").read_text() == case.text(row["canonical_solution"])
-        good = code == 0 and result["passed"] and applied and result["stop"] == "passed"
-        verdicts["canonical"] = "ok" if good else f"exit {code}, stop {result['stop']}, {said(result)}"
+        held = 0
+        for run, tests in RIGHT.items():
+            case.write(row["buggy_solution"])
+            text = case.tests(*tests)
+            case.answer([row["canonical_solution"]], **({"tests": text} if len(tests) > 1 else {}))
+            code, result = case.run("--apply", "--fixer", "agent-scripted")
+            applied = (case.root / "solution.py").read_text() == case.text(row["canonical_solution"])
+            applied = applied and (case.root / TEST).read_text() == text
+            good = code == 0 and result["passed"] and applied and result["stop"] == "passed"
+            verdicts[run] = "ok" if good else f"exit {code}, stop {result['stop']}, {said(result)}"
+            held += holds(result)
         case.write(row["buggy_solution"])
         case.answer([f"    attempt = {number}\n{row['buggy_solution']}" for number in range(2, CAP + 2)])
         code, result = case.run("--apply", "--fixer", "agent-scripted")
         good = code == 1 and result["stop"] == "cap" and len(result["iterations"]) == CAP
         good = good and "check-tests" in blocking(result)
         verdicts["wrong"] = "ok" if good else f"exit {code}, stop {result['stop']}, {said(result)}"
-        return verdicts
+        return verdicts, held
 
 
 def said(result: dict[str, Any]) -> str:
@@ -150,16 +179,20 @@ def main() -> int:
         rows = [json.loads(line) for line in stream][: arguments.limit]
     began = time.monotonic()
     totals: collections.Counter[str] = collections.Counter()
+    held = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for row, verdicts in zip(rows, pool.map(judge, rows), strict=True):
+        for row, (verdicts, waits) in zip(rows, pool.map(judge, rows), strict=True):
+            held += waits
             for run, verdict in verdicts.items():
                 totals[run] += verdict == "ok"
                 if verdict != "ok":
                     print(f"{row['task_id']} {run}: {verdict}")
     for run, count in totals.items():
         print(f"{run}: {count} of {len(rows)} as expected")
+    right = len(RIGHT) * len(rows)
+    print(f"held: {held} of {right} right fixes")
     print(f"{time.monotonic() - began:.0f} s")
-    return 0 if all(count == len(rows) for count in totals.values()) and len(totals) == 3 else 1
+    return 0 if all(count == len(rows) for count in totals.values()) and held <= right / 10 else 1
 
 
 if __name__ == "__main__":
