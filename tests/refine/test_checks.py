@@ -18,7 +18,8 @@ from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
 from selfreview.refine import leftovers
-from selfreview.refine.checks import Check, Checker, configured, is_trusted, issue_of
+from selfreview.refine.check_runner import Checker
+from selfreview.refine.checks import Check, configured, is_trusted, issue_of
 from selfreview.testing.context import MemoryConfig, make_change
 from tests.conftest import Workspace as Person
 from tests.refine.lab import fill, tree_of, workspace_of

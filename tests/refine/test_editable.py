@@ -16,7 +16,8 @@ import pytest
 from selfreview.api import CheckOutcome
 from selfreview.git.scope import Request
 from selfreview.proc import Runner
-from selfreview.refine.checks import Check, Checker
+from selfreview.refine.check_runner import Checker
+from selfreview.refine.checks import Check
 from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
 from tests.refine.lab import workspace_of

@@ -12,8 +12,8 @@ import pytest
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
-from selfreview.refine.checks import Checker
-from selfreview.refine.workspace import Around, Reach
+from selfreview.refine.check_runner import Checker
+from selfreview.refine.leftovers import Around, Reach
 from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
 from tests.refine.lab import workspace_of

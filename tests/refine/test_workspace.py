@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import GitError
-from selfreview.refine.workspace import Normaliser
+from selfreview.refine.leftovers import Normaliser
 from tests.conftest import Workspace as Person
 from tests.git.test_removal import dig
 from tests.refine.lab import fill, tree_of, workspace_of
@@ -146,6 +146,6 @@ def test_a_workspace_that_cannot_be_read_is_an_error_for_a_person(
     def refuse(*_: object) -> None:
         raise PermissionError("no")
 
-    monkeypatch.setattr("selfreview.refine.workspace.clear", refuse)
+    monkeypatch.setattr("selfreview.refine.leftovers.clear", refuse)
     with workspace_of(workspace, tmp_path) as (_, scratch), pytest.raises(GitError, match="cannot be read: no"):
         Normaliser(scratch)

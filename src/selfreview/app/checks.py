@@ -13,14 +13,13 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
+from selfreview.refine.check_runner import Checker, gist
 from selfreview.refine.checks import (
     FAILED_BEFORE,
     FAILED_WITHOUT,
     PREFIX,
     Check,
-    Checker,
     configured,
-    gist,
     is_trusted,
     issue_of,
 )

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue, capabilities
-from selfreview.errors import SelfreviewError, ToolTimeout
+from selfreview.errors import SelfreviewError, ToolError, ToolTimeout
 from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
-from selfreview.refine.checks import Check, Checker
+from selfreview.refine.check_runner import Checker
+from selfreview.refine.checks import Check
+from selfreview.secrets.masking import mask_secrets
 
 
 class FixerContext:
@@ -164,3 +166,11 @@ def _checked(fix: object) -> Fix:
     if not all(isinstance(answer, FixAnswer) for answer in fix.answers):
         raise TypeError("fix() returned a Fix with answers that are no FixAnswer")
     return fix
+
+
+def masked(text: str) -> str:
+    """Return a fixer's text with every secret masked: it may quote files, and is kept and shown."""
+    try:
+        return mask_secrets(text) if text else text
+    except ToolError as error:
+        return f"(not shown, as it cannot be searched for secrets: {error.message})"

@@ -33,13 +33,11 @@ from selfreview.model.refinement import FixerReport
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
-from selfreview.refine.call_fixer import CrashReport, FixerContext, ask, would_take
-from selfreview.refine.checks import spoken
+from selfreview.refine.call_fixer import CrashReport, FixerContext, ask, masked, would_take
 from selfreview.refine.compare import Key, key_of
-from selfreview.refine.leftovers import Ignored
+from selfreview.refine.leftovers import Ignored, Normaliser, Reach
 from selfreview.refine.line_map import LineMap
 from selfreview.refine.stages import Stage, Stages
-from selfreview.refine.workspace import Normaliser, Reach
 
 
 class AttemptLog(NamedTuple):
@@ -408,10 +406,10 @@ _OWNED = "tests that are there belong to the person: correct the code, and write
 
 def _note(report: FixerReport, fix: Fix) -> None:
     """Add a fixer's answers to its report; a second attempt replaces the first but for its cost."""
-    report.answers = [msgspec.structs.replace(answer, why=spoken(answer.why)) for answer in fix.answers]
-    report.notes = spoken(fix.notes)
-    report.error = spoken(fix.error) if fix.error is not None else None
-    report.hint = spoken(fix.hint) if fix.hint is not None else None
+    report.answers = [msgspec.structs.replace(answer, why=masked(answer.why)) for answer in fix.answers]
+    report.notes = masked(fix.notes)
+    report.error = masked(fix.error) if fix.error is not None else None
+    report.hint = masked(fix.hint) if fix.hint is not None else None
     report.over_budget, report.outage = fix.over_budget, fix.outage or msgspec.UNSET
     if fix.usage is not None:
         if report.usage is None:

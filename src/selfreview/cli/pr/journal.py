@@ -14,7 +14,7 @@ from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.outbox import channels_for
 from selfreview.pullrequest.ports import Ended, Outcome
 from selfreview.pullrequest.texts import redacted
-from selfreview.refine.checks import spoken
+from selfreview.refine.call_fixer import masked
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.states import MOVES, TERMINAL
 from selfreview.secrets.masking import mask_secrets
@@ -126,7 +126,7 @@ class SessionJournal:
 
     def note(self, text: str) -> None:
         """Print a note for the person."""
-        console.note(f"note: {spoken(text)}")  # hooks and remotes may have said it
+        console.note(f"note: {masked(text)}")  # hooks and remotes may have said it
 
     def tell(self, notice: Notice) -> None:
         """Keep a notice until it is sent."""
