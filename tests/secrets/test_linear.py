@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from selfreview.errors import ToolTimeout
-from selfreview.secrets import assignments, plausibility, scanner, surroundings
+from selfreview.secrets import plausibility, scanner, surroundings
 from selfreview.secrets.providers import FORMATS
 from selfreview.secrets.scanner import rule_matches, scan
 from selfreview.secrets.surroundings import KEYED
@@ -25,7 +25,7 @@ MOST = 130
 
 MARKS = sorted(
     {mark for rule in (*FORMATS, *KEYED) for mark in rule.marks}
-    | {*assignments._MARKS, *scanner._ENCODED_MARKS, "://", "-----END "}
+    | {*surroundings._NAME_MARKS, *scanner._ENCODED_MARKS, "://", "-----END "}
 )
 JOINTS = ["", "-", "=", "/+", ".", ": ", "='", "(", "A1b9-", "=A1b2C3d4?", "é="]
 
@@ -95,7 +95,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
         return judged
 
-    for module in (assignments, plausibility, scanner, surroundings):
+    for module in (plausibility, scanner, surroundings):
         for name, value in list(vars(module).items()):
             if isinstance(value, re.Pattern):
                 monkeypatch.setattr(module, name, Counted(value, found))
@@ -122,7 +122,7 @@ def test_a_mark_that_is_repeated(joint: str, read: list[int]) -> None:
 )
 @pytest.mark.parametrize("joint", ["=A9b/", "-A9b.", "='A9b", ": a/9/"])
 def test_names_amid_what_a_long_part_is_made_of(start: str, joint: str, read: list[int]) -> None:
-    for mark in assignments._MARKS:
+    for mark in surroundings._NAME_MARKS:
         check(start + (mark + joint) * REPEATS, read)
         check((start + (mark + joint) * 10) * 40, read)
 

@@ -14,7 +14,6 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 
 from selfreview.errors import ToolTimeout
-from selfreview.secrets.assignments import assignment_matches
 from selfreview.secrets.match import Confidence, RawMatch, SecretMatch, lower_case
 from selfreview.secrets.plausibility import entropy, is_example, is_placeholder, looks_random
 from selfreview.secrets.providers import FORMATS, Format
@@ -24,6 +23,7 @@ from selfreview.secrets.surroundings import (
     Keyed,
     address_confidence,
     address_matches,
+    assignment_matches,
     password_in,
 )
 from selfreview.text.masking import masking

@@ -14,8 +14,7 @@ from selfreview.secrets.match import Span
 from selfreview.secrets.plausibility import looks_random
 from selfreview.secrets.providers import PRIVATE_KEY_BEGIN, PRIVATE_KEY_END
 from selfreview.secrets.scanner import scan
-from selfreview.secrets.suspected_assignments import assigned_values
-from selfreview.secrets.suspected_places import MARGIN, NUMBERED, placed_values
+from selfreview.secrets.suspected_places import MARGIN, NUMBERED, SENSITIVE_NAMES, assigned_values, placed_values
 
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_+/-])[A-Za-z0-9_+/-]{20,}={0,2}(?![A-Za-z0-9_+/-])")
 _WEB_TOKEN = re.compile(r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,4}")
@@ -119,9 +118,8 @@ def _by_line(text: str, span: Span) -> Iterator[Span]:
 
 _LINE = re.compile(rf"(?m)^{MARGIN}[ \t]*(?P<body>[^\n]*)")
 _NAME_ALONE = re.compile(
-    rf"(?mi)^{MARGIN}[ \t]*(?P<name>(?:-[ ])?[\"']?[\w.-]{{0,60}}(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|"
-    rf"credential|(?:api|private|access|secret)[-_]?key)s?"
-    r"[\"']?)[ ]{0,4}:[ ]{0,8}(?P<block>[|>][+-]?\d?)?[ \t\r]{0,40}$"
+    rf"(?mi)^{MARGIN}[ \t]*(?P<name>(?:-[ ])?[\"']?[\w.-]{{0,60}}(?:{SENSITIVE_NAMES}|pass|secret[-_]?key)s?[\"']?)"
+    r"[ ]{0,4}:[ ]{0,8}(?P<block>[|>][+-]?\d?)?[ \t\r]{0,40}$"
 )
 _FIELD = re.compile(r"[\"']?[\w./-]+[\"']?[ ]*:(?=[ ]|$)")
 _ITEM = re.compile(r"(?:-[ ]+)?[\"']?(?P<value>[^\s\"'{}\[\]|>&*!#-][^\s\"']{3,400})[\"']?,?")
@@ -219,11 +217,7 @@ def _inserted(text: str) -> Iterator[Span]:
 
 
 _COLUMN_MARGIN = re.compile(rf"(?:{NUMBERED}|[+\- ](?=\S))?")
-_HEADING = re.compile(
-    r"[\w .-]{0,40}(?:pass(?:word|wd|phrase|code)?|pwd|\bpw|secret|credential|token|api[_ -]?key|private[_ -]?key|"
-    r"access[_ -]?key|kennwort|passwort)",
-    re.IGNORECASE,
-)
+_HEADING = re.compile(rf"[\w .-]{{0,40}}(?:{SENSITIVE_NAMES}|pass|\bpw|kennwort|passwort)", re.IGNORECASE)
 _COLUMN_NAME = re.compile(r"[\w .-]{1,60}")
 _SEPARATORS = ",;\t|"
 _SHORTEST_CELL = 3
