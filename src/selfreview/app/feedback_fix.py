@@ -33,7 +33,7 @@ from selfreview.model.result import Depth, Iteration, Result, ResultStatus, Revi
 from selfreview.model.wire import display_path
 from selfreview.proc import Runner
 from selfreview.pullrequest.feedback.issues import REVIEWER, key_of
-from selfreview.pullrequest.ports import Fixed
+from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.quota import Limit, away_of, limit_of
 from selfreview.refine.compare import open_with_duplicates, pair
 from selfreview.refine.fixing import Refiner

@@ -7,13 +7,15 @@ point and called again; nothing is done twice, because each step first looks whe
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from selfreview.api import (
     Analysis,
+    ChangeRequest,
+    Cycle,
     Feedback,
     Judged,
     Meaning,
@@ -31,26 +33,16 @@ from selfreview.errors import (
     SelfreviewError,
 )
 from selfreview.pullrequest.answered_state import Standing
-from selfreview.pullrequest.ending import Endings
+from selfreview.pullrequest.escalation import Endings
 from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT, withdrawn
 from selfreview.pullrequest.feedback.settled import reopened, settled_in, taken_away
 from selfreview.pullrequest.feedback.unresolved import Left, unfixed, who
-from selfreview.pullrequest.fix_report import (
-    TAKEN_BACK,
-    as_cycle,
-    commit_text,
-    done_key,
-    for_people,
-    general_reasons,
-    said_of,
-    why_left,
-    without,
-)
+from selfreview.pullrequest.fix_outcome import TAKEN_BACK, Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.git.transient_errors import passing_of
-from selfreview.pullrequest.ports import Ended, Fixed, Outcome, Parts, TamperedError
+from selfreview.pullrequest.ports import Ended, Outcome, Parts, TamperedError
 from selfreview.pullrequest.replies import Answers
 from selfreview.pullrequest.texts import by_model, there_already
 
@@ -157,12 +149,13 @@ class Answering:
             if tells:
                 self._finish(0)  # what is done is told, though nobody reads the rest now
             raise
-        untold = self._finish(len(for_people(analysis.judged))) if tells else None
+        untold = self._finish(len(_for_people(analysis.judged))) if tells else None
         if not self._parts.rules.max_fix_cycles:
             return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
         # A question needs no working tree; what cannot be written anywhere is a person's.
         questions = [piece for piece in analysis.judged if piece.meaning is Meaning.QUESTION]
-        people = [*self._settle([(piece, by_model(piece.answer)) for piece in questions]), *for_people(analysis.judged)]
+        people = self._settle([(piece, by_model(piece.answer)) for piece in questions])
+        people += _for_people(analysis.judged)
         work = list(analysis.work)
         answered = bool(questions)
         there = self._in_place(branch if reads else None, work)
@@ -268,7 +261,7 @@ class Answering:
     def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
         def veto(sha: str) -> str | None:
             found = commit._replace(sha=sha)
-            why = self._parts.workshop.veto(as_cycle(found, self._request, branch.changed_in(sha)))
+            why = self._parts.workshop.veto(_as_cycle(found, self._request, branch.changed_in(sha)))
             if why is None:
                 self._demand_asked(branch, landing, found)
             return why
@@ -355,12 +348,12 @@ class Answering:
         return self._landed(commit, fixed, work, people)
 
     def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
-        left = [*(why_left(piece, fixed) for piece in work), *people]
+        left = [*(fixed.unresolved(piece) for piece in work), *people]
         if fixed.limit is not None:
             return self._endings.limited(*fixed.limit, _keys(left))
         if fixed.away is not None:
             return self._endings.wait(fixed.away, _keys(left))
-        return self._endings.escalate(left, general_reasons(fixed))
+        return self._endings.escalate(left, fixed.general_reasons)
 
     def _write(
         self,
@@ -395,15 +388,15 @@ class Answering:
 
     def _tell_of(self, commit: FixCommit, *, known: bool = True) -> None:
         if known and not self._answers().is_told(commit):
-            self._endings.calling.tell_fixed(commit.sha, self._answers().reviewers_of(commit))
+            self._endings.tell_fixed(commit.sha, self._answers().reviewers_of(commit))
 
     def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
         """Report the fix, and call a person for the remaining feedback."""
         self._tell_of(commit)
-        left = [why_left(piece, fixed) for piece in work if piece.item.key not in commit.keys]
+        left = [fixed.unresolved(piece) for piece in work if piece.item.key not in commit.keys]
         waits = left and (fixed.limit is not None or fixed.away is not None)
         call = [] if waits or not (left or people) else [_CALL]
-        self._write(commit, said_of(fixed, work), left=len(left) + len(people), later=call)
+        self._write(commit, fixed.replies(work), left=len(left) + len(people), later=call)
         if left and fixed.limit is not None:
             return self._endings.limited(*fixed.limit, _keys(left))
         if left and fixed.away is not None:
@@ -417,30 +410,30 @@ class Answering:
     def _over(self, commit: FixCommit | None, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
         """End with nothing open; after a commit, notify that people can take over."""
         if commit is not None and not self._request.draft and not self._endings.waiting():
-            self._endings.calling.ready(commit.sha, self._answers().reviewers_of(commit))
+            self._endings.ready(commit.sha, self._answers().reviewers_of(commit))
         return self._endings.done(outcome, why=why)
 
     def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> tuple[FixCommit, Fixed]:
         """Commit and push a patch; return the commit, and the outcome of the fixers less what hooks took back."""
         patch = fixed.patch
         assert patch is not None  # noqa: S101 - the caller has looked
-        done = {key: piece for piece in work if (key := done_key(fixed, piece)) is not None}
+        done = {key: piece for piece in work if (key := fixed.done_key(piece)) is not None}
         cycle = max(self._standing.cycles, self._parts.journal.total) + 1
-        text = commit_text(fixed, list(done.values()), request=self._name(), cycle=cycle)
+        text = fixed.commit_text(list(done.values()), request=self._name(), cycle=cycle)
         sha = landing.commit(patch, text)
         if lost := landing.taken_back(patch, {key: place for key, place in fixed.places.items() if key in done}):
-            fixed = without(fixed, lost)
+            fixed = fixed.without(lost)
             done = {key: one for key, one in done.items() if key not in lost}
             commit = FixCommit(sha, cycle, tuple(done))
             if not done:
                 landing.drop(commit)
                 raise CycleError(TAKEN_BACK)
-            text = commit_text(fixed, list(done.values()), request=self._name(), cycle=cycle)
+            text = fixed.commit_text(list(done.values()), request=self._name(), cycle=cycle)
             sha = landing.commit_again(patch, sha, text)
         return self._push(branch, landing, FixCommit(sha, cycle, tuple(done))), fixed
 
     def _name(self) -> str:
-        return self._endings.calling.name
+        return self._endings.name
 
     def _failed(self, error: SelfreviewError | OSError) -> Ended:
         """Wait if the failure may pass; nothing about this machine is told on the forge."""
@@ -486,6 +479,24 @@ class Answering:
 
 def _keys(left: Sequence[Left]) -> list[str]:
     return [unsolved.judged.item.key for unsolved in left]
+
+
+def _for_people(judged: Iterable[Judged]) -> list[Left]:
+    """Return the feedback that needs a person, with the reason."""
+    return [Left(piece, piece.why or "it needs a person") for piece in judged if piece.meaning is Meaning.NEEDS_PERSON]
+
+
+def _as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:
+    """Return the cycle that plugins are asked about before a commit that changes some files is pushed."""
+    return Cycle(
+        number=request.number,
+        cycle=commit.cycle,
+        branch=request.head,
+        head_sha=request.head_sha,
+        commit=commit.sha,
+        items=commit.keys,
+        files=tuple(files),
+    )
 
 
 def run_cycle(parts: Parts, number: int) -> Ended:

@@ -8,15 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, FeedbackItem, Judged, Notice, Opinion
-from selfreview.apply.patches import Patch
 from selfreview.errors import ExitCode, SelfreviewError
-from selfreview.model.refinement import FixAnswer
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.pullrequest.feedback.unresolved import Left
+from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import FixCommit
-from selfreview.pullrequest.quota import Limit
 
 
 class TamperedError(SelfreviewError):
@@ -83,27 +81,6 @@ class Ended:
     settled: bool = False
     wait_s: float | None = None
     busy: bool = False
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Fixed:
-    """Outcome of the fixers.
-
-    Attributes:
-        patch: What they changed, past the guard, the self-review and the checks; None: nothing.
-        answers: Their word on each piece of feedback, by its key.
-        why: Why there is no patch, or what else a person should know, as sentences.
-        places: Where each piece of feedback stands before the fix, by its key: path, first and last line (0: no line).
-        limit: The quota that ended it before it was done, or None.
-        away: Why a model or an agent could not be asked, as a sentence, or None.
-    """
-
-    patch: Patch | None
-    answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
-    why: tuple[str, ...] = ()
-    places: Mapping[str, tuple[str, int, int]] = dataclasses.field(default_factory=dict)
-    limit: Limit | None = None
-    away: str | None = None
 
 
 class Workshop(Protocol):

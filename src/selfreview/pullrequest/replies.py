@@ -27,8 +27,6 @@ from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.ports import Rules
 
 Note = Callable[[str], None]
-PARTLY = "the suggestion is applied; what is said beside it is left to a person"
-"""Reply where nothing but the suggestion in a comment was done."""
 _ANSWER = "the answer to {} ({})"
 _LOOK = "asking for another look"
 _SAID = "the comment that says what was done"
@@ -116,7 +114,7 @@ class Answers:
             ForgeError: If the forge fails for now: called again, it goes on.
         """
         items, last = self._of(commit)
-        words = {key: said.get(key, PARTLY if whole_key(key) != key else "") for key in items}
+        words = {key: said.get(key, texts.PARTLY if whole_key(key) != key else "") for key in items}
         sha, untold = commit.sha[:12], []
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
             if item.thread is not None and last[item.thread] == key and not self._is_settled(key, commit):
@@ -161,7 +159,7 @@ class Answers:
             sha = commit.sha[:12]
             for key in self._standing.refused.intersection(commit.keys):
                 item = by_key.get(whole_key(key))
-                words = PARTLY if whole_key(key) != key else ""
+                words = texts.PARTLY if whole_key(key) != key else ""
                 text = texts.done(sha, words) if made(commit) else texts.claimed(sha)
                 if item is not None and not self._reply(item, key, text):
                     self._note("that was tried twice, and is left at that")

@@ -32,6 +32,8 @@ _URL = re.compile(r"https?://[\w.:/#?=&%~-]{1,500}", re.ASCII)
 """A link that cannot end the place that it stands in."""
 _MAX_QUOTED = 160
 _MAX_WORDS = 2_000
+PARTLY = "the suggestion is applied; what is said beside it is left to a person"
+"""Reply where nothing but the suggestion in a comment was done."""
 
 
 def inert(text: str, most: int = _MAX_WORDS) -> str:

@@ -21,8 +21,7 @@ from selfreview.pullrequest.forges.github.documents import (
     permission_of,
     read,
 )
-from selfreview.pullrequest.forges.github.snapshot import _reviews, latest
-from selfreview.pullrequest.forges.github.threads import joined
+from selfreview.pullrequest.forges.github.snapshot import _reviews, joined, latest
 from tests.pullrequest.forges.conftest import Octo
 from tests.pullrequest.forges.scripted import TOKEN
 

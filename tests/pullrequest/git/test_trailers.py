@@ -114,7 +114,7 @@ def test_only_who_can_be_named_is_named(login: str, account: str | None, expecte
 
 
 def test_names_of_files_that_are_no_text_stand_in_a_message(workspace: Workspace, tmp_path: Path) -> None:
-    from selfreview.pullrequest.git.landing import subject
+    from selfreview.pullrequest.git.trailers import subject
 
     first = subject(1, [os.fsdecode(b"caf\xe9\n.py"), "a/b.py", "c.py"])
     assert "\n" not in first

@@ -15,8 +15,19 @@ from selfreview.api import HistoryEntry, NotifyContext
 from selfreview.errors import NotifyError, UnsureError
 from selfreview.pullrequest.notifiers import slack as module
 from selfreview.pullrequest.notifiers.post import check_url
-from selfreview.pullrequest.notifiers.slack import TOKEN, WEBHOOK, SlackNotifier
-from selfreview.pullrequest.notifiers.slack_message import HEADER, SECTION, TOTAL, link, mention, payload, plain, units
+from selfreview.pullrequest.notifiers.slack import (
+    HEADER,
+    SECTION,
+    TOKEN,
+    TOTAL,
+    WEBHOOK,
+    SlackNotifier,
+    link,
+    mention,
+    payload,
+    plain,
+    units,
+)
 from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.notifying import notice
 from tests.conftest import Workspace

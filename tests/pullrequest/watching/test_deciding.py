@@ -9,7 +9,6 @@ import pytest
 from selfreview.api import RateLimit
 from selfreview.errors import ExitCode, ForgeError
 from selfreview.model.feedback import RequestState, Sighting
-from selfreview.pullrequest.watching.child import done_of
 from selfreview.pullrequest.watching.ports import worst
 from selfreview.pullrequest.watching.schedule import (
     Pace,
@@ -21,6 +20,7 @@ from selfreview.pullrequest.watching.schedule import (
     news,
     wait_after,
 )
+from selfreview.pullrequest.watching.tasks import done_of
 from selfreview.store.watched import Watched
 
 NOW = 1_000_000.0

@@ -19,7 +19,7 @@ from selfreview.apply.patches import PatchStore
 from selfreview.cli import console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, requirements_of, saying, who_reads
+from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, saying, who_reads
 from selfreview.cli.pr.worktrees import tree_of
 from selfreview.cli.signals import uninterrupted
 from selfreview.cli.terminal import Terminal
@@ -27,15 +27,16 @@ from selfreview.config.files import commit_reader
 from selfreview.errors import CycleError, NotHereError
 from selfreview.git.entry import read_file
 from selfreview.git.names import only_commit
+from selfreview.git.repo import Repo
 from selfreview.model.change import path_bytes
 from selfreview.pullrequest.feedback.analysis import Remembering, analyse
 from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of
 from selfreview.pullrequest.feedback.marks import block_key
 from selfreview.pullrequest.feedback.trust import Policy
+from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.remotes import demand_one_place
-from selfreview.pullrequest.ports import Fixed
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class LocalWorkshop:
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def _requirements(self, request: ChangeRequest) -> list[Document]:
-        return requirements_of(self._repo, self._project.config["requirements"], self._base(request))
+        return _requirements(self._repo, self._project.config["requirements"], self._base(request))
 
     def in_place(self, branch: Branch, work: Sequence[Judged]) -> dict[str, str]:
         """Return the keys of suggestions that the remote's branch has already, each with the commit, or nothing."""
@@ -203,6 +204,47 @@ class LocalWorkshop:
         project = self._project
         answer = project.manager.call("selfreview_before_push", cycle=cycle, config=project.config)
         return None if answer is None else str(answer)
+
+
+_FILES = (b"100644", b"100755")
+
+
+def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Document]:
+    """Return the requirements documents of the project.
+
+    They are those of the base: no pull request waives what it is asked for.
+
+    Args:
+        repo: The repository.
+        patterns: Globs as in ``.gitignore`` (``requirements``).
+        base: The ref of the base.
+
+    Raises:
+        GitError: If git cannot read it.
+    """
+    if not patterns:
+        return []
+    commit = only_commit(repo.git, base)
+    if commit is None:
+        console.note(f"note: no requirements are shown: there is no {base} here")
+        return []
+    from pathspec import GitIgnoreSpec
+
+    from selfreview.llm.context import guidelines
+
+    matches = GitIgnoreSpec.from_lines(patterns).match_file
+    found = []
+    for entry in repo.git.run(["ls-tree", "-r", "-z", "--full-tree", commit]).split(b"\0"):
+        header, _, name = entry.partition(b"\t")
+        path = name.decode("utf-8", "surrogateescape")
+        if header[:6] not in _FILES or not matches(path):
+            continue
+        data = repo.git.run([b"cat-file", b"blob", header.split()[2]])
+        text = "" if b"\0" in data else data.decode("utf-8-sig", "replace").strip()
+        if text:
+            found.append(guidelines.Document(path, text))
+    kept = guidelines.fitting(found, guidelines.REQUIREMENT_TOKENS)
+    return [Document(document.path, document.text) for document in kept]
 
 
 def _reader(

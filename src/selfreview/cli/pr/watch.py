@@ -4,35 +4,313 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+import re
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import click
 
-from selfreview.api import Connection, Detects, ReadsRequests
-from selfreview.app.loading import open_store
+from selfreview.api import ChangeRequest, Connection, Detects, NotifyContext, ReadsRequests
+from selfreview.app.loading import Project, open_store, why_off
+from selfreview.app.notices import WITHIN_S, channels
 from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.options import plugin_options
 from selfreview.cli.pr.opened import remote_option
 from selfreview.cli.pr.watch_output import Told, told_as
-from selfreview.cli.pr.watch_process import SECRET, address_of, listening, only_one, signals
-from selfreview.cli.pr.watch_settings import Configured, Sender, Which
 from selfreview.cli.pr.worktrees import Trees
+from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import BusyError, ExitCode, ForgeError, SelfreviewError, TokenError, UsageError
-from selfreview.git.repo import Repo
+from selfreview.git.repo import Repo, working_trees
 from selfreview.proc import Runner
-
-if TYPE_CHECKING:
-    from selfreview.pullrequest.watching.hold import Hold
-    from selfreview.pullrequest.watching.ports import Done
-    from selfreview.pullrequest.watching.tasks import TaskQueue
-    from selfreview.pullrequest.watching.watcher import Watchable, Watcher
-
+from selfreview.pullrequest.outbox import Outbox
+from selfreview.pullrequest.watching.clones import ManagedClone, clone_folder
+from selfreview.pullrequest.watching.hints import Hints
+from selfreview.pullrequest.watching.hold import Hold
+from selfreview.pullrequest.watching.ports import Done, Settings, Tell
+from selfreview.pullrequest.watching.tasks import FixProcess, QueueSettings, TaskQueue
+from selfreview.pullrequest.watching.watcher import Watchable, Watcher, WatcherParts
+from selfreview.pullrequest.watching.webhook import Receiver
+from selfreview.store.store import Store
+from selfreview.trust import CONF_NAME
 
 _WAIT_MARGIN_S = 30.0
+
+
+SECRET = "SELFREVIEW_WEBHOOK_SECRET"  # noqa: S105 - the name of a variable
+
+
+def address_of(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
+    """Return the address to listen on, and the secret.
+
+    Raises:
+        UsageError: If the address is none, or there is no secret.
+    """
+    if webhook is None:
+        return None, ""
+    host, _, port = webhook.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or re.fullmatch(r"[0-9]{1,5}", port) is None or int(port) > 65535:
+        raise UsageError(f"--webhook {webhook!r} is not HOST:PORT", hint="such as 127.0.0.1:8765")
+    secret = os.environ.get(SECRET, "").strip()
+    if not secret:
+        raise UsageError("--webhook needs a secret", hint=f"set {SECRET} to the secret of the webhook")
+    return (host, int(port)), secret
+
+
+@contextlib.contextmanager
+def listening(
+    address: tuple[str, int] | None, secret: str, repository: str, *, hints: Hints, store: Store, told: Told
+) -> Iterator[None]:
+    """Receive webhooks of the forge for as long as the context lasts, where an address is given."""
+    if address is None:
+        yield
+        return
+
+    with Receiver(address, secret, repository, hints=hints, acted_on=store.watching.acted_on, tell=told) as receiver:
+        told("listening", host=address[0], port=receiver.port)
+        yield
+
+
+@contextlib.contextmanager
+def only_one(path: Path) -> Iterator[None]:
+    """Hold the lock of a watcher's name, so that it is the only one.
+
+    Raises:
+        UsageError: If there is another one.
+    """
+    import filelock
+
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = filelock.FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise UsageError(
+            "another watcher is at work here", hint="stop that one, or share a database (feedback.database_url)"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def signals(stop: Callable[[], None], runner: Runner, told: Told) -> Iterator[None]:
+    """Handle signals: the first one stops the watcher once its cycles are done, the second one at once."""
+    seen = 0
+
+    def heed(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal calls it
+        nonlocal seen
+        seen += 1
+        if seen == 1:
+            stop()
+            return
+        code = int(ExitCode.INTERRUPTED)
+        try:
+            runner.kill_all()
+            told("stopped", code=code)
+            told.close()
+            sys.stdout.flush()
+        finally:  # also where a line was being written just now
+            os._exit(code)
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if before[number] is not signal.SIG_IGN:
+            signal.signal(number, heed)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, before[number])
+
+
+class Configured:
+    """The current configuration. While a file is invalid, the earlier one stays, and that is reported once.
+
+    Args:
+        repo: The repository.
+        project: The configuration as it was read first.
+        options: The command's ``plugins`` and ``overrides``.
+        tell: Is told of what cannot be read.
+
+    Attributes:
+        project: The configuration as it was read last.
+        shared: Whether other watchers use the queue too.
+        worker: This watcher's name among them.
+    """
+
+    def __init__(self, repo: Repo, project: Project, options: Mapping[str, Any], tell: Tell) -> None:
+        self._repo = repo
+        self.project = project
+        self._options = options
+        self._tell = tell
+        self._seen = self._look()
+        self.shared = bool(self["feedback.database_url"])
+        self.worker = self["feedback.worker"] or _host() if self.shared else "watcher"
+
+    def __getitem__(self, name: str) -> Any:
+        return self.project.config[name]
+
+    def __call__(self) -> Settings:
+        """Return the current settings."""
+        seen = self._look()
+        if seen != self._seen:
+            self._seen = seen
+            self._read()
+        off = why_off(self.project.config)
+        return Settings(
+            auto=off is None and self["auto_address_review_comments"],
+            interval=self["feedback.poll_interval"],
+            max_concurrency=self["feedback.max_concurrent_fixes"],
+            off=off,
+        )
+
+    def longest_s(self) -> float:
+        """Return the timeout of one cycle in seconds."""
+        return float(self["feedback.fix_timeout"])
+
+    def announced(self, number: int, run: Callable[[int], Done]) -> Done:
+        """Run a cycle, and report that it begins."""
+        self._tell("begun", number)
+        return run(number)
+
+    @property
+    def lock(self) -> Path:
+        """The lock file of a watcher of this name."""
+        if self.shared:
+            return self.clone("watch.lock")
+        return self._repo.common_dir / "selfreview" / "watch.lock"
+
+    def clone(self, forge: str) -> Path:
+        """Return where this watcher's own clone of a repository is, ``host/owner/name``."""
+        return clone_folder(self["feedback.clones"], self.worker, forge)
+
+    @property
+    def database(self) -> str:
+        """The URL of the queue's database.
+
+        Raises:
+            UsageError: If its file cannot be made.
+        """
+        if self.shared:
+            given: str = self["feedback.database_url"]
+            return given
+        path = self._repo.common_dir / "selfreview" / "watch.db"
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        except OSError as error:
+            raise UsageError(f"the queue {path} cannot be written: {error.strerror}") from error
+        return f"sqlite:///{path}"
+
+    def _read(self) -> None:
+        try:
+            self.project = load_project(
+                self._repo, plugins=self._options["plugins"], overrides=self._options["overrides"]
+            )
+        except SelfreviewError as error:
+            self._tell("settings_broken", why=error.message)
+
+    def _look(self) -> tuple[object, ...]:
+        """Return a state that changes when a file of the configuration does."""
+        folder = user_folder(os.environ)
+        paths = [self._repo.root / name for name in (REPO_FILE, PYPROJECT, CONF_NAME)]
+        paths += [folder / "config.toml"] if folder is not None else []
+        return tuple(map(_state, paths))
+
+
+def _state(path: Path) -> object:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _host() -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:60] or "host"
+
+
+class Which:
+    """A filter of the pull requests that are watched.
+
+    Args:
+        repo: The repository.
+        connection: The forge.
+        every: Whether all are.
+        shared: Whether no person's working tree counts.
+        saw: Is given all that are open.
+    """
+
+    def __init__(
+        self,
+        repo: Repo,
+        connection: Connection,
+        *,
+        every: bool,
+        shared: bool,
+        saw: Callable[[Sequence[ChangeRequest]], None],
+    ) -> None:
+        self._saw = saw
+        self._repo = repo
+        self._connection = connection
+        self._every = every
+        self._shared = shared
+        self._me: str | None = None
+
+    def __call__(self, requests: Sequence[ChangeRequest]) -> list[ChangeRequest]:
+        """Return the pull requests that are watched."""
+        self._saw(requests)
+        if self._every:
+            return list(requests)
+        if self._me is None:
+            self._me = self._connection.whoami().id
+        branches = set() if self._shared else {tree.branch for tree in working_trees(self._repo.git) if not tree.gone}
+        return [request for request in requests if self._is_ours(request, branches)]
+
+    def _is_ours(self, request: ChangeRequest, branches: set[str | None]) -> bool:
+        own = request.author is not None and request.author.id is not None and request.author.id == self._me
+        return own or (request.same_repository and f"refs/heads/{request.head}" in branches)
+
+
+class Sender:
+    """A sender of pending notices.
+
+    Args:
+        configured: The configuration.
+        connection: The forge.
+        folder: Of the store that cycles keep their notices in.
+        tell: Is told of what was sent.
+    """
+
+    def __init__(self, configured: Configured, connection: Connection, folder: Path, tell: Tell) -> None:
+        self._configured = configured
+        self._connection = connection
+        self._folder = folder
+        self._tell = tell
+
+    def __call__(self) -> None:
+        """Send due notices; a channel that fails is tried again by a later call."""
+        project = self._configured.project
+        config = project.config
+        if not config["notification_channels"] or not self._folder.is_dir():
+            return
+        try:
+            with Store.open(self._folder) as store:
+                context = NotifyContext(config=config, environ=os.environ, forge=self._connection)
+                for done in Outbox(store, channels(project), context).deliver(time.time(), within_s=WITHIN_S):
+                    self._tell("notice", channel=done.channel, state=done.state.value, why=done.said)
+        except SelfreviewError as error:  # pull requests are watched, whoever hears of it
+            self._tell("problem", why=error.message)
 
 
 @click.command(name="watch")
@@ -51,9 +329,6 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     Nothing is answered unless auto_address_review_comments is set: without it, it is only told who has news. Ctrl-C, or
     SIGTERM, begins nothing more and waits for what is under way; a second one ends that too.
     """
-    from selfreview.pullrequest.watching.hints import Hints
-    from selfreview.pullrequest.watching.hold import Hold
-
     address, secret = address_of(webhook)
     _demand_queue()
     repo = find_repo()
@@ -76,8 +351,6 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 if configured["enabled"]:
                     sender()
                     trees()
-
-            from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 
             parts = WatcherParts(
                 concerns=which,
@@ -139,10 +412,6 @@ def _tasks(
     where: tuple[Repo, Place], configured: Configured, runner: Runner, hold: Hold, options: Mapping[str, Any]
 ) -> TaskQueue:
     """Return the queue of cycles."""
-    from selfreview.pullrequest.watching.child import FixProcess
-    from selfreview.pullrequest.watching.clones import ManagedClone
-    from selfreview.pullrequest.watching.tasks import QueueSettings, TaskQueue
-
     repo, place = where
     given = ["--remote", place.remote]
     for name in options["plugins"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.git.run import Git
@@ -57,6 +58,13 @@ class FixCommit(NamedTuple):
     sha: str
     cycle: int
     keys: tuple[str, ...]
+
+
+def subject(cycle: int, paths: Sequence[str]) -> str:
+    """Return the first line of a fix commit's message."""
+    names = ", ".join(visible(Path(path).name) for path in paths[:2])
+    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
+    return f"Address review comments in {names}{more} (fix cycle {cycle})"
 
 
 def message(

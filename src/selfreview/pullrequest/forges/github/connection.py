@@ -1,16 +1,17 @@
-"""A repository on GitHub."""
+"""A repository on GitHub: its pull requests, looked at, read, opened, labelled and answered."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import threading
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from selfreview.api import Location, RateLimit, Whereabouts
-from selfreview.errors import ForgeError, NotFoundError
+from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
 from selfreview.model.feedback import (
     ChangeRequest,
     Feedback,
@@ -21,8 +22,9 @@ from selfreview.model.feedback import (
     RequestState,
     Sighting,
 )
-from selfreview.pullrequest.forges.github import comments, documents, pull_requests
-from selfreview.pullrequest.forges.github.documents import Pull, Repository, change_request, read
+from selfreview.pullrequest.forges.github import comments, documents
+from selfreview.pullrequest.forges.github.comments import MAX_CHARACTERS, RIGHT, clean, fit
+from selfreview.pullrequest.forges.github.documents import Event, Pull, Repository, change_request, person, read
 from selfreview.pullrequest.forges.github.snapshot import snapshot
 from selfreview.pullrequest.forges.http.client import Call, Client
 from selfreview.pullrequest.forges.http.graph import Graph
@@ -125,6 +127,81 @@ def _digest(node: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:16]
 
 
+_MAX_TITLE = 256
+_COLOUR = "ededed"
+_TRIES = 3
+
+
+def _asked(call: Call, base: str, number: int, logins: Sequence[str]) -> bool:
+    """Ask for reviews; return whether GitHub accepts. A name with a slash is a team's. Asking twice does no harm."""
+    people = [login for login in logins if "/" not in login]
+    teams = [login.rpartition("/")[2] for login in logins if "/" in login]
+    body = {**({"reviewers": people} if people else {}), **({"team_reviewers": teams} if teams else {})}
+    path = f"{base}/pulls/{number}/requested_reviewers"
+    return call.accepted("POST", path, body, needs=RIGHT)
+
+
+def _find(
+    call: Call, base: str, owner: str, branch: str, commit: str | None, *, source: str | None = None
+) -> ChangeRequest | None:
+    """Return the open pull request of a branch of the repository itself, or of a fork, or None."""
+    head = urllib.parse.quote(f"{owner}:{branch}", safe="")
+    pulls = read(call.pages(f"{base}/pulls?state=open&head={head}&per_page=100"), list[Pull])
+    requests = [change_request(pull) for pull in pulls]
+    own = [request for request in requests if request.head == branch and _is_of(request, source)]
+    return next((request for request in own if request.head_sha == commit), own[0] if own else None)
+
+
+def _is_of(request: ChangeRequest, source: str | None) -> bool:
+    if source is None:
+        return request.same_repository
+    return (request.head_repository or "").lower() == source.lower()
+
+
+class _NewRequest(NamedTuple):
+    """A pull request to open: between which branches, with which text, and whether as a draft."""
+
+    head: str
+    base: str
+    title: str
+    body: str
+    draft: bool
+
+
+def _create(
+    call: Call,
+    base: str,
+    owner: str,
+    new: _NewRequest,
+    *,
+    source: str | None = None,
+) -> ChangeRequest:
+    """Open a pull request; where it is not known whether that worked, look for it before trying again."""
+    head, short = new.head, " ".join(clean(new.title).split())[:_MAX_TITLE]
+    label = head if source is None else f"{owner}:{head}"
+    body = fit(new.body, MAX_CHARACTERS)
+    document = {"head": label, "base": new.base, "title": short, "body": body, "draft": new.draft}
+    if source is not None and base.split("/")[2].lower() == owner.lower():
+        document["head_repo"] = source.partition("/")[2]  # an owner's name alone does not tell which is meant
+    for attempt in range(1, _TRIES + 1):
+        try:
+            return change_request(read(call.send("POST", f"{base}/pulls", document, needs=RIGHT), Pull))
+        except UnsureError as unsure:
+            if not call.rest_a_moment(attempt + 1):
+                raise
+            try:
+                found = _find(call, base, owner, head, None, source=source)
+            except ForgeError as error:
+                raise unsure from error
+            if found is not None and (found.base, found.title) == (new.base, short):
+                return found
+            if found is not None:
+                raise ForgeError(f"there is a pull request for {head} already: {found.url}") from None
+            if attempt == _TRIES:
+                raise
+    raise AssertionError  # the last attempt returns or raises
+
+
 class GitHubConnection:
     """Implements all protocols of :mod:`selfreview.api.forge`. May be used by several threads.
 
@@ -165,13 +242,11 @@ class GitHubConnection:
     def find(self, branch: str, commit: str | None = None) -> ChangeRequest | None:
         """Return the open pull request of a branch of this repository, or None."""
         call = self._client.call()
-        return pull_requests.find(call, self._base, self._current_owner(call), branch, commit)
+        return _find(call, self._base, self._current_owner(call), branch, commit)
 
     def find_from(self, source: str, branch: str, commit: str | None = None) -> ChangeRequest | None:
         """Return the open pull request of a fork's branch, or None."""
-        return pull_requests.find(
-            self._client.call(), self._base, source.partition("/")[0], branch, commit, source=source
-        )
+        return _find(self._client.call(), self._base, source.partition("/")[0], branch, commit, source=source)
 
     def all_open(self) -> list[ChangeRequest]:
         """Return all open pull requests, the last updated first; of forks, whether they take pushes is not told."""
@@ -217,32 +292,53 @@ class GitHubConnection:
         return comments.answer(request, thread, mark, body)
 
     def request_reviews(self, number: int, logins: Sequence[str]) -> list[str]:
-        """Ask for reviews; return the logins that cannot be asked."""
-        return pull_requests.request_reviews(self._client.call(), self._base, number, logins)
+        """Ask all for reviews at once; if one cannot be asked, one by one. Return the logins that cannot be asked."""
+        call, wanted = self._client.call(), list(dict.fromkeys(logins))
+        if not wanted or _asked(call, self._base, number, wanted):
+            return []
+        if len(wanted) == 1:
+            return wanted
+        return [login for login in wanted if not _asked(call, self._base, number, [login])]
 
     def add_label(self, number: int, name: str) -> None:
         """Add a label; it is made where the repository has none of that name."""
-        pull_requests.add_label(self._client.call(), self._base, number, name)
+        call, path = self._client.call(), f"{self._base}/issues/{number}/labels"
+        try:
+            call.send("POST", path, {"labels": [name]}, needs=RIGHT, repeatable=True)
+        except (NotFoundError, RefusedError):
+            label = {"name": name, "color": _COLOUR}
+            # Not accepted: somebody made it in the meantime, or it was there and something else is wrong.
+            call.accepted("POST", f"{self._base}/labels", label, needs="issues: write")
+            call.send("POST", path, {"labels": [name]}, needs=RIGHT, repeatable=True)
 
     def remove_label(self, number: int, name: str) -> None:
         """Remove a label; nothing happens where it is not there."""
-        pull_requests.remove_label(self._client.call(), self._base, number, name)
+        path = f"{self._base}/issues/{number}/labels/{urllib.parse.quote(name, safe='')}"
+        with contextlib.suppress(NotFoundError):
+            self._client.call().send("DELETE", path, needs=RIGHT, repeatable=True)
 
     def label_changes(self, number: int) -> list[LabelChange]:
         """Return the changes of labels, oldest first."""
-        return pull_requests.label_changes(self._client.call(), self._base, number)
+        events = read(self._client.call().pages(f"{self._base}/issues/{number}/events?per_page=100"), list[Event])
+        return [
+            LabelChange(
+                name=event.label.name, added=event.event == "labeled", by=person(event.actor), at=event.created_at or ""
+            )
+            for event in events
+            if event.event in ("labeled", "unlabeled") and event.label is not None
+        ]
 
     def create(self, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of this repository."""
         call = self._client.call()
-        new = pull_requests.NewRequest(head, base, title, body, draft)
-        return pull_requests.create(call, self._base, self._current_owner(call), new)
+        new = _NewRequest(head, base, title, body, draft)
+        return _create(call, self._base, self._current_owner(call), new)
 
     def create_from(self, source: str, *, head: str, base: str, title: str, body: str, draft: bool) -> ChangeRequest:
         """Open a pull request from a branch of a fork."""
         call, owner = self._client.call(), source.partition("/")[0]
-        new = pull_requests.NewRequest(head, base, title, body, draft)
-        return pull_requests.create(call, self._base, owner, new, source=source)
+        new = _NewRequest(head, base, title, body, draft)
+        return _create(call, self._base, owner, new, source=source)
 
     def default_branch(self) -> str:
         """Return the default branch, to which pull requests go."""

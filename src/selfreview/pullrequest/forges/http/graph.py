@@ -79,6 +79,21 @@ def read_graph(name: str, answer: Answer) -> Graph:
     return Graph(data, errors)
 
 
+def next_cursor(page: Mapping[str, Any], before: str | None) -> str | None:
+    """Return the cursor of a connection's next page, or None after the last.
+
+    Raises:
+        ForgeError: If it begins where this one did.
+    """
+    info = page.get("pageInfo")
+    if not isinstance(info, Mapping) or not info.get("hasNextPage"):
+        return None
+    after = info.get("endCursor")
+    if not isinstance(after, str) or after == before:
+        raise ForgeError("the forge sends pages in circles")
+    return after
+
+
 def graph_limit(answer: Answer, wall: float) -> Limit | None:
     """Return the rate limit in a successful answer, by the type of an error or by its message, or None."""
     if answer.status != 200 or b'"errors"' not in answer.body:

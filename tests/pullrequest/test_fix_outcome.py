@@ -12,8 +12,7 @@ from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.refinement import FixAnswer, FixOutcome
 from selfreview.pullrequest.feedback.classify import WORDS_LEFT
 from selfreview.pullrequest.feedback.marks import block_key
-from selfreview.pullrequest.fix_report import done_key, said_of, why_left
-from selfreview.pullrequest.ports import Fixed
+from selfreview.pullrequest.fix_outcome import Fixed
 from tests.pullrequest.said import inline
 
 SAID = inline("Rename it.\n```suggestion\nB\n```")
@@ -49,17 +48,17 @@ def fixed(patch: Patch | None, **answers: str) -> Fixed:
 def test_without_a_patch_nothing_is_done(answers: dict[str, str], why: str, unread: bool) -> None:
     one = Judged(item=SAID, meaning=Meaning.SUGGESTION, words_left=unread)
     what = fixed(None, **answers)
-    assert done_key(what, one) is None
-    assert why_left(one, what).why == f"not fixed: {why}"
-    assert "applied" not in str(said_of(what, [one]))
+    assert what.done_key(one) is None
+    assert what.unresolved(one).why == f"not fixed: {why}"
+    assert "applied" not in str(what.replies([one]))
 
 
 def test_of_what_is_half_done_the_reason_is_that_of_the_other_half() -> None:
     one = Judged(item=SAID, meaning=Meaning.ACTIONABLE, suggests=True)
-    assert why_left(one, fixed(PATCH, block="its lines are gone", words="renamed it!")).why.endswith("lines are gone")
-    assert why_left(one, fixed(PATCH, block=MADE, words="which name?")).why.endswith("which name?")
+    assert fixed(PATCH, block="its lines are gone", words="renamed it!").unresolved(one).why.endswith("lines are gone")
+    assert fixed(PATCH, block=MADE, words="which name?").unresolved(one).why.endswith("which name?")
 
 
 def test_words_are_left_of_a_suggestion_that_a_patch_applies() -> None:
     one = Judged(item=SAID, meaning=Meaning.SUGGESTION, words_left=True)
-    assert why_left(one, fixed(PATCH, block=MADE)).why == WORDS_LEFT
+    assert fixed(PATCH, block=MADE).unresolved(one).why == WORDS_LEFT
