@@ -28,7 +28,7 @@ ARGV = {
     "codex": ["codex", "exec", "--sandbox", "workspace-write", "--dangerously-bypass-hook-trust", "-"],
     "gemini": ["gemini", "--output-format", "json", "--approval-mode", "auto_edit"],
 }
-SENT_BACK = "mend each cause, then run the same review again"
+SENT_BACK = "fix each cause, then run the same review again"
 
 VERSIONS = [(agent, "newest") for agent in ARGV] + [("claude", "oldest"), ("gemini", "oldest")]
 """The oldest version of Codex runs no hook of a project in ``codex exec``."""

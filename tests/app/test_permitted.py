@@ -39,25 +39,25 @@ PERMITTED = {
 
 REFUSED = [
     ("refine", S.PENDING_SELF_REVIEW, "there is nothing to refine: nothing was reviewed yet, or not since the reset",
-     "begin with: selfreview run"),
+     "start with: selfreview run"),
     ("refine", S.SELF_REVIEW_PASSED, "there is nothing to refine: the last review passed",
      "selfreview run reviews again"),
-    ("refine", S.REFINING, "there is nothing to refine: a refinement broke off",
-     "selfreview resume goes on; selfreview run begins anew"),
-    ("retry", S.APPROVED, "there is nothing to do again: people have approved its pull request",
-     "selfreview run reviews without changing that"),
-    ("resume", S.SELF_REVIEW_FAILED, "nothing broke off: the last review went to its end, and did not pass",
-     "selfreview refine has fixers at what is open; selfreview run begins anew"),
-    ("ready", S.SELF_REVIEWING, "this branch cannot be marked as ready: a review broke off",
-     "selfreview resume goes on; selfreview run begins anew"),
+    ("refine", S.REFINING, "there is nothing to refine: a refinement was interrupted",
+     "selfreview resume continues; selfreview run starts over"),
+    ("retry", S.APPROVED, "there is nothing to retry: people have approved its pull request",
+     "selfreview run reviews, and changes nothing about that"),
+    ("resume", S.SELF_REVIEW_FAILED, "no run was interrupted: the last review finished, and did not pass",
+     "selfreview refine runs the fixers again; selfreview run starts over"),
+    ("ready", S.SELF_REVIEWING, "this branch cannot be marked as ready: a review was interrupted",
+     "selfreview resume continues; selfreview run starts over"),
     ("ready", S.READY_FOR_HUMAN_REVIEW, "this branch cannot be marked as ready: people were asked to take over",
-     "selfreview run reviews without changing that; selfreview reset begins anew"),
-    ("reset", S.AWAITING_PR_FEEDBACK, "this branch cannot begin anew: its pull request waits for people",
-     "selfreview run reviews without changing that"),
+     "selfreview run reviews, and changes nothing about that; selfreview reset starts over"),
+    ("reset", S.AWAITING_PR_FEEDBACK, "this branch cannot be reset: its pull request waits for people",
+     "selfreview run reviews, and changes nothing about that"),
     ("skip", S.PR_CREATED, "there is nothing to skip: it has a pull request",
-     "selfreview run reviews without changing that; selfreview reset begins anew"),
-    ("reset", S.MERGED, "this branch cannot begin anew: its pull request is merged",
-     "the next selfreview run begins anew"),
+     "selfreview run reviews, and changes nothing about that; selfreview reset starts over"),
+    ("reset", S.MERGED, "this branch cannot be reset: its pull request is merged",
+     "the next selfreview run starts over"),
 ]  # fmt: skip
 
 
@@ -103,7 +103,7 @@ def test_a_refinement_that_waits_is_named_with_both_ways() -> None:
     session = in_state(S.PENDING_SELF_REVIEW)
     session.patch = "p-1"
     for command, hint in (
-        ("refine", "selfreview apply puts it into your tree; selfreview run begins anew"),
+        ("refine", "selfreview apply puts it into your tree; selfreview run starts over"),
         ("ready", "selfreview run --no-fix reviews your tree as it is; or first selfreview apply, then selfreview run"),
     ):
         with pytest.raises(UsageError, match=r"a refinement waits to be applied \(p-1\)") as caught:

@@ -122,7 +122,7 @@ def test_two_threads_give_what_two_processes_give(workspace: Workspace, second: 
     assert [type(error) for error in raised] == [Interrupted]
     assert findings(together) == findings(alone) != []
     kept = workspace.selfreview("status", "--format", "json").json
-    assert kept["advice"] == "go on where it was interrupted: selfreview resume"
+    assert kept["advice"] == "continue where it was interrupted: selfreview resume"
     assert kept["result"] is not None
 
 

@@ -104,7 +104,7 @@ def test_named_reviewers_leave_the_session_alone_and_concise_says_what_was_less(
     assert whole(bad)["session"] is None
     assert "pass, no issues in a part of it;" in bad.selfreview("status").out
     assert "less than the settings ask for" in bad.selfreview("run", "--fail-on", "never", "-f", "concise").out
-    assert "1 file with less asked for than the settings do;" in bad.selfreview("status").out
+    assert "1 file with weaker options than the settings;" in bad.selfreview("status").out
 
 
 def test_checks_that_named_reviewers_leave_out_are_missed_and_the_automatic_set_leaves_none_out(

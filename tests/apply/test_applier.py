@@ -44,7 +44,7 @@ def test_apply_and_undo(scene: Scene) -> None:
     scene.applier.undo(AT)
     assert scene.tree == scene.before
     assert (scene.person.root / ".git" / "index").read_bytes() == index
-    with pytest.raises(ApplyError, match="nothing was applied"):
+    with pytest.raises(ApplyError, match="there is nothing to undo"):
         scene.applier.undo(AT)
 
 
@@ -171,7 +171,7 @@ def test_where_it_cannot_be_taken_back_either_the_next_command_does(
         scene.applier.apply(scene.patch, staged=True, at=AT)
     assert caught.value.hint is not None
     assert scene.applier.interrupted
-    with pytest.raises(ApplyError, match=r"what was cut off cannot be completed: .*no space left"):
+    with pytest.raises(ApplyError, match=r"the interrupted apply or undo cannot be completed: .*no space left"):
         scene.applier.recover()
     monkeypatch.setattr(file_swap, "_make", make)
     hidden = scene.patch.folder.rename(scene.patch.folder.with_name("elsewhere"))

@@ -95,8 +95,8 @@ def test_what_two_report_as_one_is_entered_as_one_issue(workspace: Workspace) ->
     )
     ran = baseline(workspace, "create", "--reason", "older than the gate")
     assert ran.stdout + ran.stderr == (
-        f"1 issue (and 1 that says the same) entered in {NAME}, 2 entries in all\n"
-        f"commit {NAME}: a gate knows what is committed, for forks what the base holds\n"
+        f"1 issue (and 1 duplicate) added to {NAME}, 2 entries in total\n"
+        f"commit {NAME}: a gate reads the committed file, and for forks that of the base\n"
     )
     first, note, same, total = baseline(workspace, "show").stdout.splitlines()
     assert first.startswith("app.py:5: ")
@@ -164,7 +164,7 @@ def test_what_is_entered_while_its_file_is_renamed_holds_after_the_merge(known: 
     known.git("commit", "-qm", "renamed")
     known.git("branch", "--force", "main")
     assert set(standing(whole(known)).values()) == {"baselined"}
-    assert "0 entries taken out, 2 left" in baseline(known, "prune").out
+    assert "0 entries removed, 2 remain" in baseline(known, "prune").out
 
 
 def test_a_copy_of_known_code_is_new(known: Workspace) -> None:
@@ -179,19 +179,19 @@ def test_an_entry_that_matches_nothing_is_reported_and_pruned(known: Workspace) 
     ran = run(known)
     assert (ran.code, standing(ran)) == (ExitCode.PASSED, {"stale-baseline": "open"})
     assert run(known, "--strict").code == ExitCode.ISSUES
-    assert "1 entry taken out, 0 left" in baseline(known, "prune").out
+    assert "1 entry removed, 0 remain" in baseline(known, "prune").out
     assert run(known, "--strict").code == ExitCode.PASSED
 
 
 def test_a_file_that_is_deleted_leaves_a_stale_entry(known: Workspace) -> None:
     known.git("rm", "-q", "app.py")
     assert standing(run(known, "--strict")) == {"stale-baseline": "open"}
-    assert "1 entry taken out" in baseline(known, "prune").out
+    assert "1 entry removed" in baseline(known, "prune").out
 
 
 def test_prune_keeps_what_still_holds_wherever_the_file_went(known: Workspace) -> None:
     known.git("mv", "app.py", "new.py")
-    assert "0 entries taken out, 1 left" in baseline(known, "prune").out
+    assert "0 entries removed, 1 remain" in baseline(known, "prune").out
 
 
 def test_update_adds_what_blocks_and_keeps_what_is_there(known: Workspace) -> None:

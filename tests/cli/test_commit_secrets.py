@@ -570,7 +570,7 @@ class TestMarks:
     def test_a_baseline_knows_it_and_is_not_stale_for_that(self, workspace: Workspace, mended: str) -> None:
         assert workspace.selfreview("baseline", "update", "--reason", "made up").code == ExitCode.PASSED
         workspace.commit("baseline")
-        assert "0 entries taken out" in workspace.selfreview("baseline", "prune").out
+        assert "0 entries removed" in workspace.selfreview("baseline", "prune").out
         ran = run(workspace)
         assert ran.code == ExitCode.PASSED
         assert [(i["status"], i["commit"]) for i in ran.json["issues"] if i["rule"] == "github-pat"] == [

@@ -15,7 +15,7 @@ from tests.conftest import Workspace
 def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> None:
     ran = workspace.selfreview("demo", "--keep", "shop")
     assert ran.code == ExitCode.PASSED, ran
-    told = [line for line in ran.out.split("\n") if line.startswith(("$ ", "That was", "taken back", "refinement 1"))]
+    told = [line for line in ran.out.split("\n") if line.startswith(("$ ", "That was", "undone", "refinement 1"))]
     assert [line.partition(" in ")[0] for line in told] == [
         "$ selfreview run --no-fix",
         "That was exit code 1: issues at or above the threshold.",
@@ -25,7 +25,7 @@ def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> No
         "$ selfreview run",
         "That was exit code 0: the change passed.",
         "$ selfreview undo",
-        "taken back: 1 file restored; selfreview apply puts it",
+        "undone: 1 file restored; selfreview apply applies it",
     ]
     sample = Workspace(workspace.root / "shop")
     sample.git("clean", "--quiet", "-fd")

@@ -143,7 +143,7 @@ def test_a_reviewer_that_is_required_and_not_there_fails(workspace: Workspace, t
     ran = workspace.selfreview("doctor", PATH=path)
     assert ran.code == ExitCode.USAGE
     (failed,) = lines(ran.out, "FAIL")
-    assert failed.startswith("semgrep is required, and cannot take part: ")
+    assert failed.startswith("semgrep is required, but cannot be used: ")
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_what_could_ask_a_model_is_named_and_no_key_is_shown(workspace: Workspac
     path = f"{tmp_path}:{only_git(tmp_path / 'git')}"
     missing = lines(workspace.selfreview("doctor", PATH=path).out, "-")
     assert "model: anthropic, no credentials (optional)" in missing
-    assert "agent-codex: not installed, or may not be executed (optional)" in missing
+    assert "agent-codex: not installed, or not executable (optional)" in missing
     environ = {"ANTHROPIC_API_KEY": "sk-very-private", "ANTHROPIC_BASE_URL": "http://me:word@127.0.0.1:8080/x"}
     ran = workspace.selfreview("doctor", PATH=path, **environ)
     (model,) = [line for line in lines(ran.out, "ok") if line.startswith("model: ")]
@@ -264,7 +264,7 @@ def test_an_agent_that_the_settings_name_and_that_is_not_there_fails(
         ran = workspace.selfreview("doctor", "-o", f"{key}=['agent-{name}']", PATH=path)
         assert (ran.code, lines(ran.out, "FAIL")) == (
             ExitCode.USAGE,
-            [f"agent-{name}: not installed, or may not be executed (named in command line)"],
+            [f"agent-{name}: not installed, or not executable (named in command line)"],
         )
     assert workspace.selfreview("doctor", "-o", f"reviewers=['auto', 'agent-{name}']", "-o", "offline=true").code == 0
 
@@ -285,7 +285,7 @@ def test_a_sign_in_of_claude_is_looked_for_where_it_was_moved(
 @pytest.mark.parametrize("program", ["ghost-agent", "./ghost-agent"])
 def test_an_agent_of_ones_own_that_is_not_there_is_not_ok(workspace: Workspace, program: str) -> None:
     ran = workspace.selfreview("doctor", "-o", f"agents.ghost.run=['{program}']")
-    assert "agent-ghost: not installed, or may not be executed (optional)" in lines(ran.out, "-")
+    assert "agent-ghost: not installed, or not executable (optional)" in lines(ran.out, "-")
 
 
 def test_an_agent_of_the_repository_that_nobody_trusts_is_not_ok(workspace: Workspace) -> None:

@@ -77,7 +77,7 @@ def test_no_change_that_leaves_the_broken_plugin_passes(
     workspace.commit("change", **change)
     ran = gate(workspace)
     assert (ran.code, ran.json["status"], ran.json["passed"]) == (ExitCode.USAGE, "error", False)
-    assert "the base's settings do not load, and this change does not mend them: " in ran.err
+    assert "the base's settings do not load, and this change does not fix them: " in ran.err
     assert "hint: " in ran.err
 
 
@@ -93,8 +93,8 @@ def test_a_change_that_edits_the_broken_plugin_needs_a_person_and_the_rest_of_th
     (issue,) = ran.json["issues"]
     assert "nobody knows" in issue["description"]
     assert {report["name"] for report in ran.json["reviewers"] if report["required"]} == {"ruff"}
-    assert "what does load of them counts" in ran.err
-    assert any("what does load of them counts" in note for note in ran.json["notes"])
+    assert "those that do load are used" in ran.err
+    assert any("those that do load are used" in note for note in ran.json["notes"])
     assert gate(workspace, "--accept", issue["fingerprint"]).code == ExitCode.PASSED
 
 

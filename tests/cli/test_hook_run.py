@@ -249,4 +249,4 @@ def test_it_offers_to_mend_where_there_is_a_fixer(workspace: Workspace) -> None:
     assert workspace.selfreview("hook", "run", "pre-commit").err.startswith(f"{looks}, ")
     workspace.write("app.py", "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n")
     workspace.git("add", "app.py")
-    assert workspace.selfreview("hook", "run", "pre-commit").err.startswith(f"{looks} and offers to mend, ")
+    assert workspace.selfreview("hook", "run", "pre-commit").err.startswith(f"{looks} and offers fixes, ")

@@ -213,4 +213,4 @@ def test_what_the_version_before_entered_stays_known(workspace: Workspace, text:
     workspace.write("selfreview-baseline.toml", (DATA / "selfreview-baseline.toml").read_bytes())
     assert statuses(workspace) == {"E713": "baselined", "SIM222": "baselined", "python-or-literal": "duplicate"}
     pruned = workspace.selfreview("baseline", "prune")
-    assert pruned.out.startswith("0 entries taken out, 3 left")
+    assert pruned.out.startswith("0 entries removed, 3 remain")

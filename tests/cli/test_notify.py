@@ -87,8 +87,8 @@ def test_a_channel_that_is_down_changes_nothing_of_the_run(workspace: Workspace,
         lab.person.write("app.py", "def half(n):\n    return n  # BUG-one\n")
         refused = lab.refine("--max-iterations", "1", **slack(server))
     assert (unsure.code, refused.code) == (ExitCode.ISSUES, ExitCode.ISSUES)
-    assert "warning: slack may not be told: Slack failed (HTTP 500)" in unsure.err
-    assert "warning: slack is not told yet: Slack refused (HTTP 404: no_service)" in refused.err
+    assert "warning: slack may not have been notified: Slack failed (HTTP 500)" in unsure.err
+    assert "warning: slack was not notified yet: Slack refused (HTTP 404: no_service)" in refused.err
     assert "hush" not in unsure.err + refused.err
     assert [message["state"] for message in messages(workspace)] == ["waiting", "unknown"]
     shown = workspace.selfreview("notify", "status").out
@@ -153,7 +153,7 @@ def test_status_says_who_is_told_of_what(workspace: Workspace) -> None:
     (line,) = (line for line in done.out.splitlines() if line.startswith("github"))
     assert line.split()[:2] == ["github", "yes"]
     assert "!wip/*" in line
-    assert "nobody is told" not in done.out
+    assert "no notifications are sent" not in done.out
 
 
 @pytest.mark.parametrize("setting", ['events = ["never"]', 'events = "error"'])

@@ -143,7 +143,7 @@ def test_plugins_can_stop_the_loop_and_forbid_the_apply(lab: Lab) -> None:
     ("options", "says"),
     [
         (["--fixer", "nobody"], "there is no fixer 'nobody' (--fixer)"),
-        (["--fixer", "claude"], "the fixer claude cannot take part"),
+        (["--fixer", "claude"], "the fixer claude cannot be used"),
         (["-o", 'fixers=["nobody"]'], "there is no fixer 'nobody' (command line)"),
     ],
 )

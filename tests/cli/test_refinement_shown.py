@@ -40,7 +40,7 @@ def test_the_report_says_what_refinement_did_and_what_is_left_to_do(flawed: Work
     assert "refinement 1 · 1 open: 1 addressed · +1 -1 in 1 file ·" in said
     assert "rules: 1 of 1 addressed" in said
     assert said.count("after 1 refinement: nothing blocks any more") == 1
-    assert said.count("not applied (nobody was asked: not on a terminal): selfreview apply p-") == 1
+    assert said.count("not applied (not asked: there is no terminal): selfreview apply p-") == 1
     assert said.count("change.patch") == 1
 
 
@@ -57,11 +57,11 @@ def test_the_report_calls_no_check_new_that_failed_before(flawed: Workspace) -> 
 def test_a_run_says_that_no_fixer_takes_what_is_open(workspace: Workspace) -> None:
     workspace.write("app.py", "def other():\n    return undefined_name\n")
     document = workspace.review()
-    assert (document["stop"], document["stopReason"]) == ("nothing_fixable", "no fixer takes what is open")
+    assert (document["stop"], document["stopReason"]) == ("nothing_fixable", "no fixer can fix the open issues")
     assert document["iterations"] == []
     said = words(workspace.selfreview("run").out)
-    assert "refined before the first refinement: no fixer takes what is open" in said
-    assert "person has to look since 20" in words(workspace.selfreview("status").out)
+    assert "refined before the first refinement: no fixer can fix the open issues" in said
+    assert "person needed since 20" in words(workspace.selfreview("status").out)
     assert workspace.review("--no-fix")["stop"] is None
     assert workspace.review("--max-iterations", "0")["stop"] is None
 
@@ -69,7 +69,7 @@ def test_a_run_says_that_no_fixer_takes_what_is_open(workspace: Workspace) -> No
 def test_json_holds_the_same_without_sentences_for_it_among_the_notes(flawed: Workspace) -> None:
     document = flawed.review()
     assert (document["stop"], document["stopReason"]) == ("passed", "nothing blocks any more")
-    assert document["patch"]["reason"] == "nobody was asked: not on a terminal"
+    assert document["patch"]["reason"] == "not asked: there is no terminal"
     assert not [note for note in document["notes"] if "refine" in note]
     (iteration,) = document["iterations"]
     (addressed,) = iteration["addressed"]
@@ -149,7 +149,7 @@ def test_a_later_refinement_is_shown_with_all_that_leads_to_it(
     first = capsys.readouterr().out
     assert "1 still open\n  sr-00000003  medium  src/app.py:11:17  Undefined" in first
     assert "1 new\n  sr-0000000b  medium" in first
-    assert "sr-00000003 called addressed: Named what was meant." in first
+    assert "sr-00000003 reported as addressed: Named what was meant." in first
     assert "      assert rows == []" in first  # all of what the guard said, not its first line alone
     assert first.endswith("\n+++ b/x\n@@ -0,0 +1 @@\n+   New \\x1b[2J\n")
     assert execute(["show", "--iteration", "3", "r-"]) == 0
@@ -163,7 +163,7 @@ def test_an_issue_tells_what_fixers_said_of_it(flawed: Workspace) -> None:
     (issue,) = [issue["id"] for issue in flawed.review()["issues"] if issue["rule"] == "python-tls-verify-off"]
     run = flawed.review()["runId"]
     said = words(flawed.selfreview("show", issue).out)
-    assert f"refined: {run}, refinement 1, rules: addressed; it says: its edit was made and in" in said
+    assert f"refined: {run}, refinement 1, rules: addressed; it says: the suggested edit was applied and in" in said
     first, second = flawed.selfreview("show", issue, "-f", "json").json["refinements"]
     assert (first["runId"], first["iteration"], first["fixer"], first["addressed"]) == (run, 1, "rules", True)
     assert second["runId"] != run
@@ -184,7 +184,7 @@ def test_an_issue_that_was_mended_at_once_is_known_all_the_same(flawed: Workspac
     ("issue", "expected"),
     [
         ("sr-00000004", "claude: still open; needs a person: Whether an empty table is an error has to be decided by"),
-        ("sr-00000003", "claude: still open; it says: Named what was meant.; not kept: tests/test_app.py:"),
+        ("sr-00000003", "claude: still open; it says: Named what was meant.; rejected: tests/test_app.py:"),
         ("sr-0000000b", "ruff: still open r-1, refinement 3, agent-codex: still open; failed: it ended with status 1"),
     ],
 )
@@ -229,16 +229,16 @@ def test_status_says_who_has_to_look_and_what_was_decided(flawed: Workspace) -> 
     flawed.review()
     said = words(flawed.selfreview("status").out)
     assert "session the self-review did not pass; 1 of 3 refinements done, stopped by: nothing fixable" in said
-    assert "person has to look since 20" in said
-    assert ": no fixer takes what is open" in said
+    assert "person needed since 20" in said
+    assert ": no fixer can fix the open issues" in said
     flawed.selfreview("skip", "--reason", "a\x1b[2J hurry")
     said = words(flawed.selfreview("status").out)
     assert "decided skip, by" in said
     assert said.count(": a\\x1b[2J hurry") == 1
-    assert "does not count any more" not in said
+    assert "no longer counts" not in said
     flawed.commit("later")
     flawed.commit("more", **{"more.txt": "text\n"})
-    assert "(for what was committed then: it does not count any more)" in words(flawed.selfreview("status").out)
+    assert "(for an earlier commit: it no longer counts)" in words(flawed.selfreview("status").out)
 
 
 @pytest.mark.parametrize("state", SessionState)
@@ -255,9 +255,9 @@ def test_every_state_has_words(state: SessionState) -> None:
     ("state", "said"),
     [
         (SessionState.SELF_REVIEW_FAILED, "2 of 3 refinements done"),
-        (SessionState.REFINING, "refinement 2 of 3 is not done"),
-        (SessionState.SELF_REVIEWING, "refinement 2 of 3 is not done"),
-        (SessionState.FAILED, "refinement 2 of 3 is not done"),
+        (SessionState.REFINING, "refinement 2 of 3 is unfinished"),
+        (SessionState.SELF_REVIEWING, "refinement 2 of 3 is unfinished"),
+        (SessionState.FAILED, "refinement 2 of 3 is unfinished"),
     ],
 )
 def test_a_refinement_that_broke_off_is_not_called_done(state: SessionState, said: str) -> None:

@@ -360,7 +360,7 @@ def test_a_review_of_a_part_alone_says_that_it_is_one(say: Say, workspace: Works
     workspace.write("docs.py", "LIMIT = 3\n")
     for limit in (["docs.py"], ["--reviewer", "text"]):
         assert workspace.review(*limit)["scope"]["partial"] is True
-        assert say("status").out.startswith("On branch work: pass, no issues in a part of it; the whole was not")
+        assert say("status").out.startswith("On branch work: pass, no issues in a part of it; no recent review of the")
         assert "review the whole branch before it is pushed" in say("status").out
     assert workspace.review()["passed"] is False
     assert workspace.review("docs.py")["passed"] is True

@@ -286,7 +286,7 @@ class TestAside:
 class TestAvailable:
     def test_not_installed(self, stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(stand.folder))
-        assert stand.mend().error == "codex is not installed, or may not be executed"
+        assert stand.mend().error == "codex is not installed, or not executable"
 
     def test_offline(self, stand: Stand) -> None:
         stand.install(said())

@@ -28,7 +28,7 @@ def test_a_module_is_named_with_its_line(load: Callable[..., PluginManager], wri
     blamed = load("mine").blamed(raised_by(function("mine")))
     assert blamed is not None
     assert blamed.message == f"plugin 'mine' failed: ValueError: it broke ({path}:4)"
-    assert blamed.hint == "mend it, or leave it out: -p no:mine"
+    assert blamed.hint == "fix it, or turn it off: -p no:mine"
 
 
 def test_the_innermost_of_two_is_named(load: Callable[..., PluginManager], write_plugin: Callable[..., Path]) -> None:

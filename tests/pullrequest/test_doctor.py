@@ -22,6 +22,6 @@ def test_without_token_forge_or_channel_it_says_so_and_passes(lab: Lab) -> None:
     assert ran.code == ExitCode.PASSED, ran
     assert "   -  forge: there is no token for github.com (optional)" in ran.out
     assert "hint: set GH_TOKEN" in ran.out
-    assert "   -  channels: nobody is told (optional)" in ran.out
+    assert "   -  notifications: off, no channel is configured (optional)" in ran.out
     lab.workspace.git("remote", "set-url", "origin", "https://example.com/octo/app.git")
-    assert "forge: no remote is on one that is known (optional)" in lab.workspace.selfreview("doctor").out
+    assert "forge: no remote is on a supported forge (optional)" in lab.workspace.selfreview("doctor").out

@@ -71,7 +71,7 @@ def test_a_push_is_refused_in_our_own_words(said: str, told: str) -> None:
             "git fetch from origin failed, and said why to whoever runs selfreview",
         ),
         ("a note: git add failed: no\nand more", "a note: git add failed, and said why to whoever runs selfreview"),
-        ("claude: not kept: it edits .git (outside)", "claude: not kept: it edits .git (outside)"),
+        ("claude: rejected: it edits .git (outside)", "claude: rejected: it edits .git (outside)"),
     ],
 )
 def test_a_sentence_is_told_without_what_git_said(sentence: str, told: str) -> None:

@@ -290,7 +290,7 @@ def test_what_the_beginning_lacked_too_does_not_count(
     looped = stage.run(first, [app("1\n")], [after], unproven=unproven, full=True)
     assert (looped.stop, looped.best) == (Stop.INCOMPLETE, best)
     assert (looped.spare is None, bool(looped.gaps)) == (bool(best), False)
-    lacks = "" if best else f"it is no better than your tree: its review lacks something: {after.incomplete_reasons[0]}"
+    lacks = "" if best else f"it is no better than your tree: its review is incomplete: {after.incomplete_reasons[0]}"
     assert looped.spare_why == lacks
 
 

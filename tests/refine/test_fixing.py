@@ -207,7 +207,7 @@ def test_what_an_earlier_run_tried_counts(scratch: Workspace) -> None:
     refine(refiner, ONE, number=2)
     assert knows.requests == []
     assert [attempt.what for attempt in thinks.requests[0].attempts] == [
-        "knows said no word on it; nothing was kept; rejected: no"
+        "knows said it did not report on this issue; nothing was kept; rejected: no"
     ]
 
 

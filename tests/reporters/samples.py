@@ -231,8 +231,8 @@ SAMPLES["refined"] = result(
     ISSUES[1],
     iterations=[FIRST, SECOND, THIRD],
     stop=Stop.NO_CHANGE,
-    stop_reason="no fixer changed anything that could be kept",
-    patch=structs.replace(PATCH, reason="you said no"),
+    stop_reason="no fixer made an edit that was accepted",
+    patch=structs.replace(PATCH, reason="you answered no"),
 )
 SAMPLES["applied"] = result(
     iterations=[

@@ -31,7 +31,7 @@ def test_an_issue_is_its_id_place_description_and_fix():
     found = issue("a.py", 3, "high", "First:\n  second.", suggested_fix="Guard\nit.", id="sr-1")
     lines = report(result(found, passed=False)).splitlines()
     assert lines[1:3] == ["| a.py", "- sr-1 line 3 | high: First: second. Fix: Guard it."]
-    assert "mend each cause, then run the same review again." in lines[-1]
+    assert "fix each cause, then run the same review again." in lines[-1]
 
 
 def test_what_blocks_comes_first_and_what_is_the_same_is_said_once():

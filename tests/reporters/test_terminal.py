@@ -69,14 +69,14 @@ def test_a_fixer_that_was_asked_twice_appears_once_with_all_that_was_not_kept():
     reports = [FixerReport(name="claude", issues=["sr-1", "sr-2"], rejected=[why]) for why in ("one", "two")]
     refinement = Refinement(addressed_issue_ids=["sr-2", "sr-9"], fixers=reports)
     text = report(result(iterations=[Iteration(refinement=refinement, review=result())]))
-    assert "\n  claude: 1 of 2 addressed\n    not kept: one\n    not kept: two\n\n" in text
+    assert "\n  claude: 1 of 2 addressed\n    rejected: one\n    rejected: two\n\n" in text
 
 
 def test_of_what_a_fixer_says_much_is_cut_and_says_so():
     answers = [FixAnswer(issue=f"sr-{n}", outcome=FixOutcome.FALSE_POSITIVE) for n in range(9)]
     refinement = Refinement(fixers=[FixerReport(name="claude", answers=answers)])
     text = report(result(iterations=[Iteration(refinement=refinement, review=result())]))
-    assert "    sr-4 called a false positive\n    and 4 more: selfreview show --iteration N\n\n" in text
+    assert "    sr-4 reported as a false positive\n    and 4 more: selfreview show --iteration N\n\n" in text
 
 
 def test_a_pass_takes_four_lines():

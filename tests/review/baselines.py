@@ -113,6 +113,6 @@ def stale(known: Baseline, *issues: Issue, looked: Any = None) -> list[tuple[str
     for finding in findings:
         assert (finding.rule, finding.line_start, finding.severity) == ("stale-baseline", 0, Severity.LOW)
         assert finding.category.value == "style"
-        assert finding.suggested_fix == "selfreview baseline prune takes it out."
+        assert finding.suggested_fix == "selfreview baseline prune removes it."
         assert finding.description.endswith("is not found any more: something is wrong here")
     return [(finding.file, finding.side) for finding in findings]

@@ -60,7 +60,7 @@ def test_what_is_written_is_read() -> None:
 def test_an_entry_that_is_wrong_is_told_with_its_line(changes: dict[str, str | None], said: str) -> None:
     error = refused(text(**changes))
     assert error.message.startswith(said)
-    assert error.hint == "mend it, or take the entry out: selfreview baseline update enters what is open anew"
+    assert error.hint == "fix it, or remove the entry: selfreview baseline update adds open issues again"
 
 
 def test_what_is_no_table_is_told_with_its_line() -> None:

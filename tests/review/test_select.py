@@ -132,7 +132,7 @@ def test_a_model_that_cannot_be_asked_is_refused_where_it_was_named(depth: Depth
     if not refused:
         assert names(select(registry, config, ["far"])) == ["far"]
         return
-    with pytest.raises(UsageError, match="'far' cannot take part: there is no key") as error:
+    with pytest.raises(UsageError, match="'far' cannot be used: there is no key") as error:
         select(registry, config, ["far"])
     assert error.value.hint == "set KEY"
 

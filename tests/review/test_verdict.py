@@ -175,8 +175,8 @@ def test_there_may_be_so_many_open_issues(limits: dict[str, int], reasons: list[
     ("count", "reasons"),
     [
         (0, []),
-        (1, ["1 suppression or baseline entry to mend or to take out (strict)"]),
-        (2, ["2 suppressions or baseline entries to mend or to take out (strict)"]),
+        (1, ["1 suppression or baseline entry to fix or to remove (strict)"]),
+        (2, ["2 suppressions or baseline entries to fix or to remove (strict)"]),
     ],
 )
 def test_under_strict_no_mark_may_be_left_over(count: int, reasons: list[str]) -> None:

@@ -118,12 +118,12 @@ def _unwanted(run: RunState, patch: Patch, refined: RefinementResult) -> str | N
     if wish == "never":
         return f"apply = never ({run.config.origin('apply')})"
     if not run.ui.is_interactive:
-        return "nobody was asked: not on a terminal"
+        return "not asked: there is no terminal"
     color = use_color(run.config["color"], is_terminal=True)
     _show_issues(run, patch, refined, color=color)
     with run.stopwatch.paused():
         agreed = ask(patch, _state_of(patch, refined), run.ui, color=color)
-    return None if agreed else "you said no"
+    return None if agreed else "you answered no"
 
 
 def _wish(run: RunState) -> str:
@@ -138,10 +138,10 @@ def _state_of(patch: Patch, refined: RefinementResult) -> Result:
 def _undecided(run: RunState, patch: Patch, refined: RefinementResult) -> str | None:
     """Return why a patch that edits the person's tests goes on waiting, after a question where possible, or None."""
     free = f"; without these edits: selfreview apply {refined.patch.id}" if refined.patch is not None else ""
-    waits = f"it edits tests that you have, which only you can decide: {'; '.join(patch.manifest.held)}{free}"
+    waits = f"it edits existing tests, which needs your approval: {'; '.join(patch.manifest.held)}{free}"
     if _wish(run) != "ask" or not run.ui.is_interactive:
         return waits
-    run.ui.note("The patch edits tests that you have, so it waits for your word:")
+    run.ui.note("The patch edits existing tests, so it waits for your approval:")
     for why in patch.manifest.held:
         run.ui.note(f"  {why}")
     declined = _unwanted(run, patch, refined)

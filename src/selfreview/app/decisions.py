@@ -49,7 +49,7 @@ def held_session(
             raise UsageError(hindrance.why, hint=hindrance.hint)
         session = store.session(worktree, branch)
         if session is None and not begin:
-            raise UsageError("this branch has no session yet", hint="begin with: selfreview run")
+            raise UsageError("this branch has no session yet", hint="start with: selfreview run")
         if session is None or (begin and session.state in TERMINAL):
             session = new_session(branch, worktree, project.config["max_iterations"])
         if command:

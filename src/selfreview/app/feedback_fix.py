@@ -258,7 +258,7 @@ class _Fix:
     def _judge(self, refined: RefinementResult | None, result: Result, notes: Sequence[str]) -> Fixed:
         """Return the outcome, with a patch only where the review after it finds no new issue that blocks."""
         if refined is None:
-            return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer takes what is asked for",))
+            return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer can do what is asked for",))
         answers = _said(refined, self._issues)
         found = _found(refined, self._run.threshold)
         open_ = {issue.id for issue in refined.result.open_issues}
@@ -336,7 +336,7 @@ def _named(issue: Issue) -> str:
 
 
 def _why_open(refined: RefinementResult, name: str) -> str:
-    """Return why an issue that a fixer called addressed is still open."""
+    """Return why an issue that a fixer reported as addressed is still open."""
     reports = [one for iteration in refined.iterations for one in iteration.refinement.fixers if name in one.issues]
     idle = all(report.edited_nothing for report in reports)
     return "no fixer changed anything for it" if idle else "its edit could not be kept"
@@ -353,7 +353,7 @@ def _rejections(reports: Sequence[Any]) -> list[str]:
     lines = []
     for report in reports:
         lines += [f"{report.name}: {report.error}"] if report.error else []
-        lines += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
+        lines += [f"{report.name}: rejected: {reason}" for reason in dict.fromkeys(report.rejected)]
     return lines
 
 

@@ -96,7 +96,7 @@ def select_fixers(
             fixers.append(fixer)
         elif name in chosen:
             others = "leave --fixer out for those that can, or --no-fix to refine nothing"
-            raise UsageError(f"the fixer {name} cannot take part: {why}", hint=others)
+            raise UsageError(f"the fixer {name} cannot be used: {why}", hint=others)
         elif name in listed:
-            notes.append(f"the fixer {name} cannot take part: {why}")
+            notes.append(f"the fixer {name} cannot be used: {why}")
     return fixers, notes

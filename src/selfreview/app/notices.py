@@ -52,7 +52,7 @@ def send_what_waits(project: Project, ui: Ui, forge: Connection | None = None) -
     """
     warn_of_unknown(project, ui)
     if project.config["notification_channels"] and (off := why_off(project.config)) is not None:
-        ui.note(f"note: nobody is told: {off}")
+        ui.note(f"note: no notifications are sent: {off}")
         return
     store = project.open_store() if project.config["notification_channels"] else None
     if store is None:
@@ -66,15 +66,15 @@ def send_what_waits(project: Project, ui: Ui, forge: Connection | None = None) -
             for delivered in Outbox(store, channels(project), context).deliver(time.time(), within_s=WITHIN_S):
                 report(delivered, ui)
     except SelfreviewError as error:  # what was done stands, whoever hears of it
-        ui.warn(f"people are not told: {error.message}")
+        ui.warn(f"no notification was sent: {error.message}")
 
 
 def report(delivered: Delivered, ui: Ui) -> None:
     """Report the outcome of a notice, unless it was sent without remark."""
     later = {
-        Delivery.WAITING: "is not told yet",
-        Delivery.FAILED: "is not told",
-        Delivery.UNKNOWN: "may not be told",
+        Delivery.WAITING: "was not notified yet",
+        Delivery.FAILED: "was not notified",
+        Delivery.UNKNOWN: "may not have been notified",
     }.get(delivered.state)
     if later is not None:
         ui.warn(f"{delivered.channel} {later}: {delivered.said}")

@@ -17,21 +17,21 @@ _BROKEN_OFF = frozenset({S.SELF_REVIEWING, S.REFINING, S.FAILED})
 
 _REFUSALS: Mapping[str, str] = {
     "refine": "there is nothing to refine",
-    "retry": "there is nothing to do again",
-    "resume": "nothing broke off",
+    "retry": "there is nothing to retry",
+    "resume": "no run was interrupted",
     "ready": "this branch cannot be marked as ready",
-    "reset": "this branch cannot begin anew",
+    "reset": "this branch cannot be reset",
     "skip": "there is nothing to skip",
 }
 _CASES: Mapping[S, str] = {
     S.PENDING_SELF_REVIEW: "nothing was reviewed yet, or not since the reset",
-    S.SELF_REVIEWING: "a review broke off",
+    S.SELF_REVIEWING: "a review was interrupted",
     S.SELF_REVIEW_PASSED: "the last review passed",
-    S.SELF_REVIEW_FAILED: "the last review went to its end, and did not pass",
-    S.REFINING: "a refinement broke off",
+    S.SELF_REVIEW_FAILED: "the last review finished, and did not pass",
+    S.REFINING: "a refinement was interrupted",
     S.PR_CREATED: "it has a pull request",
     S.AWAITING_PR_FEEDBACK: "its pull request waits for people",
-    S.ADDRESSING_FEEDBACK: "what people said on its pull request is being addressed",
+    S.ADDRESSING_FEEDBACK: "feedback on its pull request is being addressed",
     S.READY_FOR_HUMAN_REVIEW: "people were asked to take over",
     S.APPROVED: "people have approved its pull request",
     S.MERGED: "its pull request is merged",
@@ -92,20 +92,20 @@ def _hint(command: str, session: Session) -> str:
     if _waits(session):
         if command == "ready":
             return "selfreview run --no-fix reviews your tree as it is; or first selfreview apply, then selfreview run"
-        return "selfreview apply puts it into your tree; selfreview run begins anew"
+        return "selfreview apply puts it into your tree; selfreview run starts over"
     if state is S.PENDING_SELF_REVIEW:
-        return "begin with: selfreview run"
+        return "start with: selfreview run"
     if state in _BROKEN_OFF:
-        return "selfreview resume goes on; selfreview run begins anew"
+        return "selfreview resume continues; selfreview run starts over"
     if state in TERMINAL:
-        return "the next selfreview run begins anew"
+        return "the next selfreview run starts over"
     if state in AFTER_PUSH:
-        return "selfreview run reviews without changing that" + anew(state)
+        return "selfreview run reviews, and changes nothing about that" + anew(state)
     if state is S.SELF_REVIEW_FAILED:
-        return "selfreview refine has fixers at what is open; selfreview run begins anew"
+        return "selfreview refine runs the fixers again; selfreview run starts over"
     return "selfreview run reviews again"
 
 
 def anew(state: S) -> str:
     """Return a suggestion to reset, as the end of a sentence, or nothing where that is impossible."""
-    return "; selfreview reset begins anew" if allowed(state, S.PENDING_SELF_REVIEW) else ""
+    return "; selfreview reset starts over" if allowed(state, S.PENDING_SELF_REVIEW) else ""

@@ -158,7 +158,7 @@ class Refinery:
         """Return a refinement that could not begin as no fixer takes the open issues, or None without fixers."""
         if not (self._plan.fixers and self._plan.iterations and self._blocking(result)):
             return None
-        return RefinementResult(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer takes what is open")
+        return RefinementResult(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer can fix the open issues")
 
     def _can_fix(self, result: Result) -> bool:
         blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
@@ -330,9 +330,7 @@ class Refinery:
 
 
 _NOT_CALLED_FOR = "something blocks"
-_BEGAN_ANEW = (
-    "refinement began anew, and did not go on where it broke off: the tree is another, or what was kept cannot be read"
-)
+_BEGAN_ANEW = "refinement started over instead of resuming: the tree has changed, or the kept state cannot be read"
 
 
 def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:

@@ -53,11 +53,11 @@ def recover(repo: Repo, ui: Ui) -> None:
     if done.completed:
         if not done.journal.undo:
             _waits_no_more(repo, done.journal)
-        ui.note(f"note: the {what} had been cut off and is completed now")
+        ui.note(f"note: the {what} was interrupted, and has been completed now")
         tell_unstaged(done.unstaged, ui, undo=done.journal.undo)
         return
     where = " in your tree and in the index" if done.journal.staged else ""
-    ui.warn(f"the {what} had been cut off; it is taken back{where} but for {named(done.left)}, "
+    ui.warn(f"the {what} was interrupted; it is undone{where} except for {named(done.left)}, "
                  "which you have edited since and which stays as it is in your tree")  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _waits_no_more(repo: Repo, journal: Journal) -> None:
         if session is None or session.patch != journal.patch:
             return
         session.patch, session.updated = None, utc_now()
-        data: dict[str, object] = {"patch": journal.patch, "reason": "it had been cut off"}
+        data: dict[str, object] = {"patch": journal.patch, "reason": "it was interrupted"}
         store.save_session(session, Event(kind="patch.applied", at=session.updated, session=session.id, data=data))
 
 

@@ -25,7 +25,7 @@ from selfreview.git.repo import Repo
 from selfreview.model.wire import display_path, to_json
 
 _STAGED_SINCE = "it holds something else by now"
-_LATER = "the journal is kept: once that is mended, 'selfreview status' completes it, or takes it back"
+_LATER = "the journal is kept: once that is fixed, 'selfreview status' completes it or undoes it"
 
 
 Deferral = Callable[[str], contextlib.AbstractContextManager[object]]
@@ -114,7 +114,7 @@ class Applier:
         """
         last = self.applied()
         if last is None:
-            raise ApplyError("nothing was applied here that could be undone", hint="first: selfreview apply")
+            raise ApplyError("there is nothing to undo here", hint="first: selfreview apply")
         if last.root != self._root:
             where = f"in another working tree: {last.root}" if last.root else "in the working tree of this repository"
             raise ApplyError(f"what was applied last was applied {where}")
@@ -166,7 +166,9 @@ class Applier:
                         self._perform(patch, placing, journal)
                     self._journal.unlink(missing_ok=True)
             except OSError as error:
-                raise ApplyError(f"what was cut off cannot be completed: {_why(error)}", hint=_LATER) from error
+                raise ApplyError(
+                    f"the interrupted apply or undo cannot be completed: {_why(error)}", hint=_LATER
+                ) from error
             return Recovery(journal, not left, tuple(left), self.unstaged)
 
     def _is_over(self, journal: Journal) -> bool:
@@ -184,7 +186,7 @@ class Applier:
         """Apply a patch, but leave the index of some files as given, by path; return the journal."""
         with self._locked(wait=True):
             if self._journal.exists():
-                raise ApplyError("an earlier apply was cut off", hint="'selfreview status' completes it")
+                raise ApplyError("an earlier apply was interrupted", hint="'selfreview status' completes it")
             placing = self._placing(patch, journal)
             moved = [s.path for s in placing.steps(undo=journal.undo) if not placing.stands(s.path, s.old)]
             if moved:
@@ -210,7 +212,7 @@ class Applier:
                         what = f"{what}, nor can it be taken back now: {_why(second)}"
                         raise ApplyError(what, hint=_LATER) from error
                     self._journal.unlink(missing_ok=True)
-                    outcome = f"it is taken back but for {named(blocked)}" if blocked else "nothing was changed"
+                    outcome = f"it is undone except for {named(blocked)}" if blocked else "nothing was changed"
                     raise ApplyError(f"{what}; {outcome}") from error
                 self._journal.unlink(missing_ok=True)
         return journal

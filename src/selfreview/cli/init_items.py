@@ -180,7 +180,7 @@ ITEMS: Mapping[str, Item] = {
     "claude-code": Item(
         what="hooks and a skill for Claude Code",
         files=_CLAUDE,
-        then="start Claude Code anew; it reviews before it stops",
+        then="restart Claude Code; it reviews before it stops",
     ),
     "codex": Item(
         what="hooks and a skill for Codex",
@@ -195,7 +195,7 @@ ITEMS: Mapping[str, Item] = {
     "agents": Item(
         what="all of these, and what other coding agents should know, AGENTS.md",
         files=(Template(path="AGENTS.md", name="AGENTS.md", others=True), *_CLAUDE, *_CODEX, *_GEMINI, *_SHARED),
-        then="start your agents anew; Codex and Gemini ask you to trust the folder, and Codex its hooks",
+        then="restart your agents; Codex and Gemini ask you to trust the folder, and Codex its hooks",
     ),
 }
 """Every item by its name, in the order of the list."""

@@ -58,7 +58,7 @@ def summary_of(result: Result) -> dict[str, object]:
 
 def reviewed(scope: ScopeSummary) -> str:
     """Return the scope of a review in words."""
-    less = " (with less asked for)" if scope.asked_less else ""
+    less = " (with weaker options)" if scope.asked_less else ""
     return words.compared(scope) + (" (partly)" if scope.partial else less)
 
 

@@ -51,7 +51,7 @@ class AgentFixer:
         if self._agent.allowed_by is not None and not config.may_run(self._agent.allowed_by):
             return 'agents of this repository\'s configuration are not trusted yet; run "selfreview trust"'
         if self._program() is None:
-            return f"{self._argv[0]} is not installed, or may not be executed"
+            return f"{self._argv[0]} is not installed, or not executable"
         return None
 
     def fix(self, request: FixRequest, context: FixContext) -> Fix:

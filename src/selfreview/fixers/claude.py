@@ -17,14 +17,14 @@ KEYS = (
         name="claude.fix_model",
         kind="str",
         default="",
-        help="The model that mends what blocks; empty: the one that reads the change.",
+        help="The model that fixes issues; empty: the one that reviews the change.",
     ),
     Key(
         name="claude.fix_max_turns",
         kind="int",
         default=40,
         minimum=1,
-        help="Messages that the model may take to mend the issues of one iteration.",
+        help="How many messages the model may use to fix the issues of one iteration.",
     ),
 )
 _MARGIN_S = 1.0

@@ -9,7 +9,7 @@ from selfreview.errors import FixError
 from selfreview.git.entry import LINK, Entry, read_file, write_file
 from selfreview.model.wire import display_path
 
-MADE = "its edit was made"
+MADE = "the suggested edit was applied"
 """The message for an issue whose own edit was made."""
 
 

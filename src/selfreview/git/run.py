@@ -259,7 +259,9 @@ def _capture(
 def hint_of(said: str) -> str | None:
     """Return what can be done about an error of git, or None."""
     lacks = "unable to read" in said or "missing blob" in said
-    return "the repository lacks an object (git fsck names it): git fetch --refetch brings it anew" if lacks else None
+    return (
+        "the repository lacks an object (git fsck names it): git fetch --refetch downloads it again" if lacks else None
+    )
 
 
 def first_line(stderr: bytes) -> str:

@@ -48,7 +48,7 @@ def rewrite(patch: Patch) -> Iterator[Rejection]:
             deleted = sum(_outside(hunk, pointed) for hunk in file.hunks if not any(map(str.strip, hunk.new)))
             issues = issues_of(file, patch.bounds)
             if deleted - added > _GONE and not any(i.reviewer == FEEDBACK or asks_for_removal(i) for i in issues):
-                reason = f"Mend the code: {deleted} lines that no issue is about are gone."
+                reason = f"Fix the code: {deleted} lines that no issue is about are gone."
                 yield Rejection(file.path, "code-deleted", reason)
 
 

@@ -59,5 +59,5 @@ def _run(source: bytes, path: str, module: ModuleType) -> None:
     except BaseException as error:
         where = blame.location(error, path) or path
         raise PluginError(
-            f"{where}: {blame.describe(error)}", hint=f"mend {CONF_NAME}, or leave it out with -p no:{NAME}"
+            f"{where}: {blame.describe(error)}", hint=f"fix {CONF_NAME}, or turn it off with -p no:{NAME}"
         ) from error

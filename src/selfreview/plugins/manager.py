@@ -166,7 +166,7 @@ class PluginManager:
             return None
         name, place = files[found[0]], found[1]
         return PluginError(
-            f"plugin {name!r} failed: {blame.describe(error)} ({place})", hint=f"mend it, or leave it out: -p no:{name}"
+            f"plugin {name!r} failed: {blame.describe(error)} ({place})", hint=f"fix it, or turn it off: -p no:{name}"
         )
 
     def records(self) -> list[PluginRecord]:

@@ -28,8 +28,9 @@ from selfreview.refine.regression_bisect import attempt, blame
 from selfreview.refine.resuming import Earlier
 from selfreview.refine.stages import without
 from selfreview.review.verdict import Draft, Threshold
+from selfreview.text.layout import plural
 
-_FALSE = "calls it a false positive"
+_FALSE = "reports it as a false positive"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -167,7 +168,7 @@ class Loop:
             return
         review = current if passed else self._review(current, before, number)
         if not passed and self._scale.weight(review) >= self._scale.weight(looped.result):
-            looped.notes += [f"left out, as it makes nothing better: {why}" for why in held]
+            looped.notes += [f"not applied, because it improves nothing: {why}" for why in held]
             return
         refinement = describe([], self._workspace, before, tree)
         refinement.held, refinement.tree = held, tree
@@ -180,7 +181,7 @@ class Loop:
         looped.iterations.append(Iteration(refinement=refinement, review=review))
         looped.patches.append(looped.held)
         if not passed:
-            looped.stop, looped.why = Stop.HELD, "what would mend the rest edits tests that you have: it waits for you"
+            looped.stop, looped.why = Stop.HELD, "the remaining fix edits existing tests: it waits for your approval"
 
     def _resume(self, looped: RefinementResult, earlier: Sequence[Earlier], seen: set[str]) -> Result:
         """Take over iterations, and review the state after them again: the configuration may be another by now."""
@@ -204,16 +205,16 @@ class Loop:
         work = blocking(self._threshold, current)
         if not work:
             if current.status is ResultStatus.INCOMPLETE:
-                return Stop.INCOMPLETE, "nothing that was found blocks, but the review is incomplete"
+                return Stop.INCOMPLETE, "no issue blocks, but the review is incomplete"
             return Stop.PASSED, "nothing blocks any more" if done else "nothing blocks"
         if done >= self._limits.iterations:
-            return Stop.CAP, f"the cap of {self._limits.iterations} is reached"
+            return Stop.CAP, f"the limit of {plural(self._limits.iterations, 'refinement')} is reached"
         if time.monotonic() >= self._limits.deadline:
-            return Stop.DEADLINE, "the time for refinement is over"
+            return Stop.DEADLINE, "the time limit for refinement is reached"
         if self._limits.spent_out(self._spent):
             return Stop.BUDGET, "the budget for models is used up"
         if not any(self._refiner.takes(issue) for issue in work):
-            return Stop.NOTHING_FIXABLE, "no fixer takes what is open"
+            return Stop.NOTHING_FIXABLE, "no fixer can fix the open issues"
         reason = self._effects.should_stop(current)
         return (Stop.PLUGIN, reason) if reason is not None else (None, "")
 
@@ -265,12 +266,15 @@ class Loop:
         if not edited:
             return self._unedited(refinement)
         if tree in seen:
-            return Stop.SEEN_BEFORE, "the fixers came back to a state that was there before"
+            return Stop.SEEN_BEFORE, "the fixers go in circles: the files are as they were after an earlier refinement"
         seen.add(tree)
         now = blocking(self._threshold, review)
         new = [issue for issue in now if issue.id not in pairs.values() and issue.commit is None]
         if not is_shrinking(work, now, new, self._workspace.lines_written(before, tree)):
-            return Stop.NOT_SHRINKING, "what is open does not get less, and all that is new is in the fix itself"
+            return (
+                Stop.NOT_SHRINKING,
+                "no progress: no fewer issues block than before, and the new ones are in the fix itself",
+            )
         return None, ""
 
     def _review(self, current: Result, before: str, number: int) -> Result:
@@ -331,7 +335,7 @@ class Loop:
         return any(tried is not None and tried.iteration == number for tried in said)
 
     def _note_false_positives(self, review: Result) -> None:
-        """Say of what blocks that a fixer calls it a false positive, why, and how a person lets it pass."""
+        """Say of what blocks that a fixer reports it as a false positive, why, and how a person lets it pass."""
         for issue in blocking(self._threshold, review):
             tried = self._refiner.false_positive(issue)
             answer = tried.false_positive if tried is not None else None
@@ -358,10 +362,10 @@ class Loop:
         if any(report.over_budget for report in refinement.fixers):
             return Stop.BUDGET, "the budget for models is used up"
         if time.monotonic() >= self._limits.deadline:
-            return Stop.DEADLINE, "the time for refinement is over"
+            return Stop.DEADLINE, "the time limit for refinement is reached"
         if any(self._refiner.may_do_better(report) for report in refinement.fixers):
             return None, ""
-        return Stop.NO_CHANGE, "no fixer changed anything that could be kept"
+        return Stop.NO_CHANGE, "no fixer made an edit that was accepted"
 
 
 def _copy_notes(review: Result, earlier: Result, pairs: Mapping[str, str]) -> None:

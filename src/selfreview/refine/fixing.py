@@ -69,7 +69,7 @@ class AttemptLog(NamedTuple):
         """The attempt in words, for a fixer to read."""
         report = self.report
         words = [f"{answer.outcome}: {answer.why}" for answer in report.answers if answer.issue == self.issue]
-        said = words[-1] if words else report.error or "no word on it"
+        said = words[-1] if words else report.error or "it did not report on this issue"
         kept = f"its edit of {', '.join(report.files)} was kept" if report.files else "nothing was kept"
         kept = "it edited nothing" if report.edited_nothing else kept
         refused = f"; rejected: {'; '.join(report.rejected)}" if report.rejected else ""

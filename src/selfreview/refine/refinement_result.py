@@ -71,7 +71,7 @@ def _words(report: FixerReport) -> list[str]:
     """Return notes for a person on a fixer's attempt, as sentences."""
     words = [f"{report.name}: {report.error}"] if report.error else []
     words += [f"{report.name} edited nothing"] if report.edited_nothing else []
-    words += [f"{report.name}: not kept: {reason}" for reason in dict.fromkeys(report.rejected)]
+    words += [f"{report.name}: rejected: {reason}" for reason in dict.fromkeys(report.rejected)]
     words += [f"{report.name}: waits for a person: {why}" for why in report.held]
     words += [f"{report.name} on {a.issue}: {a.outcome.replace('_', ' ')}: {a.why}" for a in report.answers if a.why]
     return [*words, f"{report.name}: {report.notes}"] if report.notes else words
@@ -201,5 +201,5 @@ def choose(scale: Scale, looped: RefinementResult) -> None:
         spare = min(others, key=weights.__getitem__)
         looped.spare, new = looped.patches[spare - 1], looped.brought.get(spare, 0)
         lacks = scale.gaps(states[spare])
-        why = f"its review lacks something: {lacks[0]}" if lacks else f"{new} new would block" if new else ""
+        why = f"its review is incomplete: {lacks[0]}" if lacks else f"{new} new would block" if new else ""
         looped.spare_why = f"it is no better than your tree: {why or 'no less blocks'}"

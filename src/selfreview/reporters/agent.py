@@ -53,13 +53,13 @@ def _patch(result: Result) -> Iterator[str]:
     """Return what happened to a patch that is better than what was reviewed."""
     for kept in (result.patch, result.held):
         if kept is not None and kept.held and not kept.applied:
-            yield "selfreview: a patch that edits tests which were there waits for the person: leave it to them"
+            yield "selfreview: a patch that edits existing tests waits for the person's approval: leave it to them"
     kept = result.patch
     if kept is None or not kept.better or (kept.held and not kept.applied):
         return
     files = plural(kept.files, "file")
     if kept.applied:
-        yield f"selfreview: a patch was applied to {files} of the tree: read them anew. selfreview undo takes it back"
+        yield f"selfreview: a patch was applied to {files} of the tree: read them again. selfreview undo takes it back"
     else:
         yield f"selfreview: a patch of {files} waits; to take it, selfreview apply {visible(kept.id)}"
 
@@ -130,7 +130,7 @@ def _short(text: str, most: int) -> str:
 def _next(result: Result, *, blocked: bool) -> str:
     if blocked:
         return (
-            "mend each cause, then run the same review again. Suppress nothing. "
+            "fix each cause, then run the same review again. Suppress nothing. "
             "If one is wrong, tell the person its id and why. More: selfreview show ID"
         )
     return "go on." if result.passed else "tell the person; this is no pass."

@@ -14,8 +14,8 @@ from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
 SAID = {
-    FixOutcome.ADDRESSED: "called addressed",
-    FixOutcome.FALSE_POSITIVE: "called a false positive",
+    FixOutcome.ADDRESSED: "reported as addressed",
+    FixOutcome.FALSE_POSITIVE: "reported as a false positive",
     FixOutcome.NEEDS_PERSON: "needs a person",
     FixOutcome.NOT_ADDRESSED: "not addressed",
 }
@@ -111,7 +111,7 @@ def _words(report: FixerReport, *, whole: bool) -> Iterator[str]:
     if report.error:
         yield f"failed: {report.error}" + (f" ({report.hint})" if report.hint else "")
     for reason in report.rejected:
-        yield f"not kept: {reason if whole else first_line(reason)}"
+        yield f"rejected: {reason if whole else first_line(reason)}"
     for answer in report.answers:
         if whole or answer.outcome is not FixOutcome.ADDRESSED:
             yield said(answer)
@@ -158,7 +158,7 @@ def held(result: Result) -> str:
     kept = result.held
     if kept is None:
         return ""
-    return f"edits of tests that you have wait for your word ({fold('; '.join(kept.held))}): {ways(kept)}"
+    return f"edits of existing tests wait for your approval ({fold('; '.join(kept.held))}): {ways(kept)}"
 
 
 def file_of(result: Result) -> str:

@@ -99,9 +99,9 @@ def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
         file = toml.parse(data, display_path(name))
     except ConfigError as error:
         if _CONFLICT.search(data):
-            hint = "keep the entries of both sides, and take the merge's markers out"
+            hint = "keep the entries of both sides, and remove the conflict markers"
             raise ConfigError(f"{display_path(name)} holds a merge conflict", hint=hint) from error
-        raise ConfigError(error.message, hint=error.hint or "mend that line") from error
+        raise ConfigError(error.message, hint=error.hint or "fix that line") from error
     table = dict(file.document)
     version = table.pop("version", None)
     if version != VERSION:
@@ -121,7 +121,7 @@ def _entry(mark: str, value: Any, name: str, lines: Sequence[str]) -> Entry:
     key, wrong = ("", "is not a table") if table is not value else _wrong(fields)
     if wrong:
         where = f"{display_path(name)}:{_line(lines, mark, key)}"
-        hint = "mend it, or take the entry out: selfreview baseline update enters what is open anew"
+        hint = "fix it, or remove the entry: selfreview baseline update adds open issues again"
         raise ConfigError(f"{where}: {' '.join(filter(None, (visible(mark), key, wrong)))}", hint=hint)
     return msgspec.convert(fields, Entry)
 

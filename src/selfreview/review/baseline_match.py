@@ -236,7 +236,7 @@ class Baseline:
                 category=Category.STYLE,
                 description=f"The baseline knows an issue here{_entered(entry)} that is not found any more: "
                 f"{entry.description}",
-                suggested_fix="selfreview baseline prune takes it out.",
+                suggested_fix="selfreview baseline prune removes it.",
                 rule="stale-baseline",
             )
 

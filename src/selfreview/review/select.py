@@ -142,7 +142,7 @@ def _refuse_unavailable(named: Iterable[str], registry: Registry[Reviewer]) -> N
         if reviewer is not None and reviewer.depth is Depth.MODEL:
             why = capabilities.of_reviewer(reviewer).why_unavailable()
             if why is not None:
-                raise UsageError(f"the reviewer {name!r} cannot take part: {why[0]}", hint=why[1])
+                raise UsageError(f"the reviewer {name!r} cannot be used: {why[0]}", hint=why[1])
 
 
 def _withheld_offline(reviewer: Reviewer, config: ConfigView) -> Reviewer:

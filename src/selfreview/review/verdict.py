@@ -146,4 +146,4 @@ class Limits:
         if not left:
             return []
         marks = "1 suppression or baseline entry" if left == 1 else f"{left} suppressions or baseline entries"
-        return [f"{marks} to mend or to take out (strict)"]
+        return [f"{marks} to fix or to remove (strict)"]

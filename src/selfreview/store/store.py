@@ -121,7 +121,7 @@ class Store:
         found = self._database.read(lambda connection: runs.ids(connection, prefix, _CANDIDATES)) or []
         if not found:
             if run_id == "latest":
-                raise UsageError("there is no run yet", hint="begin with: selfreview run")
+                raise UsageError("there is no run yet", hint="start with: selfreview run")
             raise UsageError(f"there is no run {run_id!r}", hint="selfreview history lists them")
         if run_id not in ("latest", *found) and len(found) > 1:
             raise UsageError(f"{run_id!r} stands for several runs", hint=f"one of {', '.join(found)}")

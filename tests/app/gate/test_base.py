@@ -51,10 +51,10 @@ def test_what_is_named_must_be_there(repo: Repo) -> None:
 
 
 def test_nothing_is_guessed(repo: Repo) -> None:
-    with pytest.raises(UsageError, match="a gate does not guess its base") as error:
+    with pytest.raises(UsageError, match="the base to compare with is not known") as error:
         trusted_base(repo, None, "work", None)
     assert error.value.hint is not None
-    assert error.value.hint.startswith("--base REF, or SELFREVIEW_CI_BASE;")
+    assert error.value.hint.startswith("give --base REF, or set SELFREVIEW_CI_BASE;")
     with pytest.raises(UsageError, match=r"^GitHub Actions names no base for this run$") as error:
         trusted_base(repo, None, "work", ci())
     assert error.value.hint is not None

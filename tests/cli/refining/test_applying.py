@@ -28,7 +28,7 @@ def app(lab: Lab) -> bytes:
 
 @pytest.mark.parametrize(
     ("top", "reason"),
-    [("", "nobody was asked: not on a terminal"), ('apply = "never"\n', "apply = never")],
+    [("", "not asked: there is no terminal"), ('apply = "never"\n', "apply = never")],
     ids=["ask", "never"],
 )
 def test_it_is_kept_applied_later_and_taken_back(lab: Lab, top: str, reason: str) -> None:
@@ -47,7 +47,7 @@ def test_it_is_kept_applied_later_and_taken_back(lab: Lab, top: str, reason: str
     assert app(lab) == MENDED
     assert lab.session().patch is None
     again = lab.call("apply")
-    assert (again.code, again.err.splitlines()[0]) == (ExitCode.USAGE, "error: no refinement waits to be applied")
+    assert (again.code, again.err.splitlines()[0]) == (ExitCode.USAGE, "error: there is no kept patch to apply")
 
     assert lab.call("undo").code == ExitCode.PASSED
     assert lab.snapshot() == before
@@ -106,8 +106,8 @@ def test_undo_after_a_commit_says_so_and_stages_nothing(lab: Lab) -> None:
     ran = lab.call("undo")
     assert (ran.code, app(lab)) == (ExitCode.PASSED, APP)
     assert lab.person.git("diff", "--cached", "--name-only") == ""
-    assert "note: committed since: app.py; the commit and the index keep what was refined" in ran.err
-    assert ran.out == "taken back: 1 file restored; selfreview apply puts it in again\n"
+    assert "note: committed since: app.py; the commit and the index keep the refinement" in ran.err
+    assert ran.out == "undone: 1 file restored; selfreview apply applies it again\n"
 
 
 def test_undo_says_that_the_index_is_put_back(lab: Lab) -> None:
@@ -116,7 +116,7 @@ def test_undo_says_that_the_index_is_put_back(lab: Lab) -> None:
     lab.refine("--apply", "--stage", here=True)
     ran = lab.call("undo")
     assert (ran.err, lab.person.git("ls-files", "--stage")) == ("", index)
-    assert ran.out == "taken back: 1 file restored, in the index, too; selfreview apply puts it in again\n"
+    assert ran.out == "undone: 1 file restored, in the index, too; selfreview apply applies it again\n"
 
 
 def test_an_untracked_file_is_said_not_to_be_staged_as_it_is_untracked(lab: Lab) -> None:
@@ -225,9 +225,9 @@ def test_a_patch_whose_apply_is_completed_later_waits_no_more(lab: Lab) -> None:
     assert lab.session().patch == waits
     folder = lab.person.root / ".git" / "selfreview"
     (folder / "journal.json").write_text(json.dumps({"patch": waits, "undo": False, "staged": False, "at": "2026"}))
-    assert "   -  an apply or undo was cut off\n" in lab.call("doctor").out
+    assert "   -  an apply or undo was interrupted\n" in lab.call("doctor").out
     assert (app(lab), lab.session().patch) == (APP, waits)  # which only looks
     ran = lab.call("status")
-    assert "is completed now" in ran.err
+    assert "has been completed now" in ran.err
     assert "waits" not in ran.out
     assert (app(lab), lab.session().patch) == (MENDED, None)

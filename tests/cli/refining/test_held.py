@@ -58,7 +58,7 @@ def test_a_fix_that_needs_the_edit_waits_as_a_whole(workspace: Workspace) -> Non
         False,
         ["tests/test_app.py:5: the test 'test_half' that you have is edited"],
     )
-    assert "tests that you have" in patch["reason"]
+    assert "existing tests" in patch["reason"]
     assert content(lab) == (APP, TEST)
     diff = (workspace.root / patch["file"]).read_text()
     assert diff.index("tests/test_app.py") < diff.index("a/app.py")
@@ -69,7 +69,7 @@ def test_a_fix_that_needs_the_edit_waits_as_a_whole(workspace: Workspace) -> Non
     assert last["review"]["verdict"] == "pass"
     shown = said(lab, "show", "--iteration", str(len(result["iterations"])))
     assert "waits for you: tests/test_app.py:5" in shown
-    assert f"{patch['id']} waits, as it edits tests that you have" in said(lab, "status")
+    assert f"{patch['id']} waits, because it edits existing tests" in said(lab, "status")
     lab.call("apply")
     assert content(lab) == (MENDED, NEW_TEST)
 

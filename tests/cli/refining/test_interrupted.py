@@ -105,7 +105,7 @@ def test_what_to_do_next_is_said_after_a_refinement_was_interrupted(lab: Lab) ->
     lab.use("waits")
     assert interrupt(lab, lab.outside / "waiting").strip().endswith(HINT)
     status = " ".join(lab.call("status").out.split())
-    assert "next go on where it was interrupted: selfreview resume" in status
+    assert "next continue where it was interrupted: selfreview resume" in status
     assert "refinements done" not in status
     (lab.outside / "go").touch()
     assert "once more: the refinement" in lab.call("retry", "-p", "marks", "--fixer", "agent-mine").err
@@ -134,7 +134,7 @@ def test_checks_that_are_interrupted_leave_a_result_without_a_verdict(lab: Lab) 
     result = shown["result"]
     assert (result["status"], result["passed"], result["stop"]) == ("incomplete", False, "interrupted")
     assert result["incompleteReasons"] == ["the checks were interrupted before they were done"]
-    assert shown["advice"] == "go on where it was interrupted: selfreview resume"
+    assert shown["advice"] == "continue where it was interrupted: selfreview resume"
     assert lab.session().state == "pending_self_review"
     assert lab.workspaces == []
     marker.with_name("told-check-go").touch()

@@ -35,7 +35,7 @@ def decided(lab: Lab) -> list[tuple[str, str, str]]:
 def test_a_branch_without_a_session(lab: Lab, command: str) -> None:
     ran = lab.call(command)
     assert ran.code == ExitCode.USAGE
-    assert ran.err.splitlines() == ["error: this branch has no session yet", "hint: begin with: selfreview run"]
+    assert ran.err.splitlines() == ["error: this branch has no session yet", "hint: start with: selfreview run"]
 
 
 def test_what_was_accepted_passes_the_next_run_and_only_that(lab: Lab) -> None:
@@ -66,7 +66,7 @@ def test_what_was_accepted_can_be_withdrawn_by_name_and_counts_again(lab: Lab) -
     assert lab.refine("--max-iterations", "0").code == ExitCode.PASSED
     assert lab.call("accept", "--withdraw", first, "--reason", " ").err.startswith("error: the reason is empty")
     done = lab.call("accept", "--withdraw", first)
-    assert (done.code, done.out.split(";")[0]) == (ExitCode.PASSED, f"not accepted any more: {first}")
+    assert (done.code, done.out.split(";")[0]) == (ExitCode.PASSED, f"no longer accepted: {first}")
     after = lab.refine("--max-iterations", "0")
     assert after.code == ExitCode.ISSUES
     assert {issue["id"]: issue["status"] for issue in after.json["issues"]} == {first: "open", second: "accepted"}
@@ -155,20 +155,22 @@ def test_refine_says_that_a_patch_that_waits_is_no_part_of_it(lab: Lab) -> None:
     lab.use("partial")
     patch = lab.refine().json["patch"]["id"]
     again = lab.refine("--max-iterations", "1", command="refine")
-    assert f"note: {patch} waits and is left out; selfreview apply would put it in first" in again.err
+    assert (
+        f"note: {patch} is not applied, so it is not included; to include it, run selfreview apply first" in again.err
+    )
 
 
 def test_retry_does_the_last_stage_again(lab: Lab) -> None:
     lab.refine("--max-iterations", "0")
     assert all(reviewer["cached"] for reviewer in lab.refine("--no-fix").json["reviewers"])
     review = lab.refine("--max-iterations", "0", command="retry")
-    assert "note: once more: the review\n" in review.err
+    assert "note: retrying the review\n" in review.err
     assert not any(reviewer["cached"] for reviewer in review.json["reviewers"])
     lab.use("wrong")
     lab.refine("--max-iterations", "1")
     lab.use("good")
     refinement = lab.refine(command="retry")
-    assert "note: once more: the refinement\n" in refinement.err
+    assert "note: retrying the refinement\n" in refinement.err
     assert all(reviewer["cached"] for reviewer in refinement.json["reviewers"])
     assert (refinement.json["stop"], len(refinement.json["iterations"])) == ("passed", 1)
     assert [action for action, _, _ in decided(lab)] == ["retry", "retry"]
@@ -178,7 +180,7 @@ def test_resume_only_goes_on_where_something_broke_off(lab: Lab) -> None:
     lab.refine("--max-iterations", "0")
     ran = lab.call("resume")
     assert ran.code == ExitCode.USAGE
-    assert ran.err.splitlines()[0] == "error: nothing broke off: the last review went to its end, and did not pass"
+    assert ran.err.splitlines()[0] == "error: no run was interrupted: the last review finished, and did not pass"
 
 
 def test_skip_says_why_and_changes_no_verdict(lab: Lab) -> None:
@@ -186,7 +188,7 @@ def test_skip_says_why_and_changes_no_verdict(lab: Lab) -> None:
     noted = lab.call("skip", "--reason", "release")
     assert (noted.code, noted.err.splitlines()) == (
         ExitCode.PASSED,
-        ["what is not committed is no part of that: commit it, and skip again"],
+        ["uncommitted changes are not included: commit them, and run selfreview skip again"],
     )
     (decision,) = lab.session().decisions
     assert (decision.action, decision.tree) == ("skip", lab.person.git("rev-parse", "HEAD^{tree}"))
@@ -268,7 +270,7 @@ def test_what_is_accepted_is_shown_and_from_when_it_counts(lab: Lab) -> None:
     lab.call("accept", name, "--reason", "known since May")
     status, show = lab.call("status").out, lab.call("show", name).out
     assert f"decided accept {name} (app.py:2), by {PERSON}" in " ".join(status.split())
-    assert f"{name} since then: that counts from the next run" in status
+    assert f"{name} since then: it counts from the next run" in status
     assert f"open; accepted since by {PERSON}: that counts from the next run" in " ".join(show.split())
     lab.refine("--max-iterations", "0", here=True)
     status, show = lab.call("status").out, lab.call("show", name).out
@@ -292,7 +294,7 @@ def test_after_an_undo_nobody_is_told_to_apply_it_again(lab: Lab) -> None:
 def test_what_a_reset_ended_says_so_and_what_is_not_committed_is_told(lab: Lab) -> None:
     lab.refine("--max-iterations", "0", here=True)
     ready = lab.call("ready")
-    assert "what is not committed is no part of that" in ready.err
+    assert "uncommitted changes are not included" in ready.err
     assert "(reset since" not in lab.call("status").out
     lab.call("reset")
-    assert "(reset since: it does not count any more)" in " ".join(lab.call("status").out.split())
+    assert "(reset since: it no longer counts)" in " ".join(lab.call("status").out.split())

@@ -50,7 +50,8 @@ def test_a_static_issue_is_not_closed_by_a_word(lab: Lab) -> None:
     for one in ran.json["issues"]:
         assert one["status"] == "open"
         assert one["statusReason"] == (
-            f"agent-mine calls it a false positive: as told; where that is so: selfreview accept {one['id']} --reason …"
+            f"agent-mine reports it as a false positive: as told; where that is so: selfreview accept {one['id']} "
+            "--reason …"
         )
         assert lab.call("accept", one["id"], "--reason", "looked at it").code == ExitCode.PASSED
     assert lab.refine().code == ExitCode.PASSED
@@ -135,7 +136,9 @@ def test_what_a_verifier_does_not_refute_stays_open_for_a_person(
     (ran,) = model.run(judged("confirmed"), judgement)
     assert (ran.code, ran.json["stop"]) == (ExitCode.ISSUES, "no_change"), ran
     assert only(ran)["status"] == "open"
-    assert only(ran)["statusReason"].startswith(f"{says}claude calls it a false positive: as told; where that is so: ")
+    assert only(ran)["statusReason"].startswith(
+        f"{says}claude reports it as a false positive: as told; where that is so: "
+    )
     assert model.asked["fix"] == 1
 
 

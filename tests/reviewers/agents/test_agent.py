@@ -162,7 +162,7 @@ class TestEveryAgent:
         path = only_git(tmp_path / "git")
         ran = bench.runs(name=name, PATH=path)
         assert ran.code == ExitCode.USAGE
-        assert f"the reviewer 'agent-{name}' cannot take part: {name} is not installed" in ran.err
+        assert f"the reviewer 'agent-{name}' cannot be used: {name} is not installed" in ran.err
         assert "install" in ran.json["error"]["hint"]
         for settings, code in (
             (f"reviewers=['agent-{name}']", ExitCode.INCOMPLETE),
@@ -832,7 +832,7 @@ class TestConfigured:
         bench.workspace.write("selfreview.toml", '[agents.mine]\nrun = ["./agent.py"]\n')
         bench.workspace.selfreview("trust")
         ran = bench.runs(name="mine")
-        assert (ran.code, "may not be executed" in ran.err) == (ExitCode.USAGE, True)
+        assert (ran.code, "not executable" in ran.err) == (ExitCode.USAGE, True)
 
     def test_a_reviewer_that_is_named_as_a_fixer_is_told_of_its_key(self, bench: Bench) -> None:
         bench.workspace.write("selfreview.toml", f'fixers = ["agent-mine"]\n{self.TABLE}')

@@ -83,8 +83,8 @@ def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) ->
         return Trusted(commit, given, fork)
     if ci is None:
         raise UsageError(
-            "a gate does not guess its base, and no CI system names one",
-            hint="--base REF, or SELFREVIEW_CI_BASE; GitHub Actions and GitLab CI are understood",
+            "the base to compare with is not known: none was given, and no CI system was recognised",
+            hint="give --base REF, or set SELFREVIEW_CI_BASE; GitHub Actions and GitLab CI are recognised",
         )
     if not ci.bases:
         kind = f" ({visible(ci.kind)})" if ci.kind else ""

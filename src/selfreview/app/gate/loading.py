@@ -98,15 +98,15 @@ def _repaired(
     if TABLES in known.faulty:
         repaired = load(theirs, trusted=False).config
         project = known.reload(strictest(project.config, repaired, known.names))
-    note = f"the base's settings do not load, so that what does load of them counts, at its strictest: {error.message}"
+    note = f"the base's settings do not load; those that do load are used, at their strictest: {error.message}"
     # The plugin that this gate lacks may have asked for anything; only one that is gone asks for nothing any more.
     lacking = CONF_NAME in changed or not known.local
     return Settled(project, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
 
 
 def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:
-    message = f"the base's settings do not load, and this change does not mend them: {error.message}"
-    return type(error)(message, hint=error.hint or "mend them on the base, or in this change")
+    message = f"the base's settings do not load, and this change does not fix them: {error.message}"
+    return type(error)(message, hint=error.hint or "fix them on the base, or in this change")
 
 
 def _check_repair(loaded: Loaded, known: Reading, changed: list[str]) -> None:
@@ -136,7 +136,7 @@ def baselines(git: Git, base: str, head: str, name: str) -> Baselines:
     if wrong is not None and fault is not None:
         raise wrong
     own = {mark: entry for mark, entry in now.items() if mark not in entries}
-    note = None if wrong is None else f"the base's baseline does not count, for it cannot be read: {wrong.message}"
+    note = None if wrong is None else f"the base's baseline is ignored, because it cannot be read: {wrong.message}"
     return Baselines(Known(entries, own, still=now), {} if fault is None else {name: fault.message}, note)
 
 
@@ -196,7 +196,7 @@ def _check_demands(loaded: Loaded, known: frozenset[str], head_code: bool) -> No
     found = unmet(loaded.config, reviewers_of(loaded.manager, loaded.config), head_code=head_code)
     for name, why in found.items():
         if name not in known:
-            raise ConfigError(f"{name} is required, and no gate like this one can have it: {why}")
+            raise ConfigError(f"{name} is required, but this gate cannot run it: {why}")
 
 
 def _same(name: str, ours: RepoReader, theirs: RepoReader) -> bool:

@@ -78,15 +78,16 @@ class GatePolicy(HookPolicy):
         asked = request.head or "HEAD"
         head = asked if asked == "HEAD" else only_commit(repo.git, asked) or asked
         base = trusted_base(repo, request.base, head, detect(os.environ))
-        ui.note(f"note: compared with {base.name}, whose configuration counts ({base.commit[:12]})")
+        ui.note(f"note: compared with {base.name}, whose configuration is used ({base.commit[:12]})")
         self.attributes = base.commit
         self.settings = BaseSettings(repo, base.commit)
         self._fork = base.fork
         if base.fork is None:
-            ui.note("note: nobody says whether this is a fork's, so what it says of its own review does not count")
             ui.note(
-                "hint: SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE, says that it is a branch of this repository"
+                "note: it is not known whether this change comes from a fork, so suppressions and exclusions that it "
+                "adds do not count"
             )
+            ui.note("hint: if it is a branch of this repository, set SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE")
         run.request = _at(request, base.commit, head)
         options = keys(run)
 

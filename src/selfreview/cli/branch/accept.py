@@ -63,7 +63,9 @@ def _lines(repo: Repo, issue: Issue) -> Sequence[str] | None:
 
 @click.command(name="accept")
 @click.argument("issues", metavar="ISSUE...", nargs=-1, required=True, shell_complete=offered.open_issues)
-@click.option("--reason", help="Why it may stay; shown wherever it would have blocked. Required but for --withdraw.")
+@click.option(
+    "--reason", help="Why it is acceptable; shown wherever it would have blocked. Required, except with --withdraw."
+)
 @click.option("--withdraw", is_flag=True, help="Take an acceptance back: the issue counts again.")
 def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None:
     """Accept issues of this branch, each by its id or fingerprint, or by a rule that reports nothing else here.
@@ -76,12 +78,16 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
         _withdraw(issues, reason)
         return
     if reason is None:
-        raise UsageError("accept needs --reason: why the issue may stay", hint="it is shown wherever it would block")
+        raise UsageError(
+            "accept needs --reason: why the issue is acceptable", hint="it is shown wherever it would block"
+        )
     said = check_reason(reason)
     with overriding(begin=True) as (lived, repo, _, store):
         branch = current_branch(repo.git)
         if branch is None:
-            raise UsageError("an acceptance is of a branch, and none is checked out", hint="git switch -c NAME")
+            raise UsageError(
+                "an issue is accepted for a branch, and no branch is checked out", hint="git switch -c NAME"
+            )
         records = [named_issue(store, issue, branch) for issue in issues]  # all of them, or none is accepted
         accepted: dict[str, Issue] = {}
         for record in records:
@@ -101,7 +107,7 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
                 )
             )
     for found in accepted.values():
-        console.say(f"accepted: {found.id} in {display_path(found.file)}; run selfreview run again for the verdict")
+        console.say(f"accepted: {found.id} in {display_path(found.file)}; for the new verdict: selfreview run")
 
 
 def _withdraw(issues: Sequence[str], reason: str | None) -> None:
@@ -113,7 +119,7 @@ def _withdraw(issues: Sequence[str], reason: str | None) -> None:
                 decision(repo, "withdraw", said, fingerprint=fingerprint, tree=lived.session.tree),
             )
     for issue in issues:
-        console.say(f"not accepted any more: {visible(issue)}; run selfreview run again for the verdict")
+        console.say(f"no longer accepted: {visible(issue)}; for the new verdict: selfreview run")
 
 
 def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:

@@ -39,7 +39,8 @@ def refine(**options: Any) -> int:
         session = lived.session
         if session.patch is not None:
             console.note(
-                f"note: {visible(session.patch)} waits and is left out; selfreview apply would put it in first"
+                f"note: {visible(session.patch)} is not applied, so it is not included; to include it, run "
+                "selfreview apply first"
             )
         session.human_review_required = session.human_review_at = None
         most = max(1, project.config["max_iterations"])
@@ -56,7 +57,7 @@ def retry(**options: Any) -> int:
     with overriding("retry", options=options) as (lived, repo, _, _):
         refined = _has_refined(lived.session)
         lived.recorder.decide(decision(repo, "retry"))
-    console.note(f"note: once more: the {'refinement' if refined else 'review'}")
+    console.note(f"note: retrying the {'refinement' if refined else 'review'}")
     return _run(options if refined else {**options, "no_cache": True})
 
 

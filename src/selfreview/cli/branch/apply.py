@@ -32,7 +32,9 @@ def apply(patch: str | None, stage: bool) -> None:
     with overriding(begin=True) as (lived, repo, project, _):
         name = patch or lived.session.patch
         if name is None:
-            raise UsageError("no refinement waits to be applied", hint="selfreview run makes one where it can")
+            raise UsageError(
+                "there is no kept patch to apply", hint="selfreview run keeps one where it can fix something"
+            )
         patches = PatchStore(patches_folder(repo))
         found = patches.get(name)
         forbidden = project.manager.call(
@@ -65,12 +67,12 @@ def undo() -> None:
     tell_unstaged(applier.unstaged, Terminal(), undo=True)
     if applier.committed:
         console.note(
-            f"note: committed since: {named(applier.committed)}; the commit and the index keep what was refined, "
+            f"note: committed since: {named(applier.committed)}; the commit and the index keep the refinement, "
             "only your tree is as it was"
         )
     index = ", in the index, too" if last is not None and _is_all_back(last, applier) else ""
     files = plural(len(patch.manifest.files), "file")
-    console.say(f"taken back: {files} restored{index}; selfreview apply puts it in again")
+    console.say(f"undone: {files} restored{index}; selfreview apply applies it again")
 
 
 def _is_all_back(last: Journal, applier: Applier) -> bool:

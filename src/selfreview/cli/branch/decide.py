@@ -26,9 +26,9 @@ def skip(reason: str) -> None:
         tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
         lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
-    console.say("noted: the pull request may be made of what is committed now, with the open issues listed in it")
+    console.say("noted: a pull request may be opened from what is committed now; it will list the open issues")
     if uncommitted:
-        console.note("what is not committed is no part of that: commit it, and skip again")
+        console.note("uncommitted changes are not included: commit them, and run selfreview skip again")
 
 
 @click.command(name="ready")
@@ -46,7 +46,7 @@ def ready(reason: str) -> None:
     console.say("ready for people to review")
     send_what_waits(project, Terminal())
     if uncommitted:
-        console.note("what is not committed is no part of that: commit it")
+        console.note("uncommitted changes are not included: commit them")
 
 
 @click.command(name="reset")
@@ -69,6 +69,8 @@ def reset(reason: str) -> None:
         session.human_review_required = session.human_review_at = None
         lived.recorder.decide(decision(repo, "reset", reason))
     if after:
-        console.say(f"reset: the feedback on #{session.request} is answered again, by selfreview pr fix or pr watch")
+        console.say(
+            f"reset: the feedback on #{session.request} will be answered again by selfreview pr fix or pr watch"
+        )
     else:
-        console.say("reset: the next selfreview run begins anew")
+        console.say("reset: the next selfreview run starts over")

@@ -149,7 +149,7 @@ def announce(project: Project, store: Store, place: Place, request: ChangeReques
     try:
         Outbox(store, [], NotifyContext(config, os.environ)).add(ready, channels, time.time())
     except SelfreviewError as error:  # the pull request is open, whoever hears of it
-        console.warn(f"people are not told: {error.message}")
+        console.warn(f"no notification was sent: {error.message}")
     send_what_waits(project, Terminal(), place.connection)
 
 

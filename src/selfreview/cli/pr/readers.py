@@ -85,9 +85,7 @@ def _agent(project: Project, fixers: Sequence[str], unread: Unread) -> Chosen | 
         if agent.allowed_by is not None and not config.may_run(agent.allowed_by):
             why = why or Unread("agents of this repository's configuration are not trusted yet", _TRUST, name)
         elif program is None:
-            why = why or Unread(
-                f"{agent.argv[0]} is not installed, or may not be executed", "install it and sign in", name
-            )
+            why = why or Unread(f"{agent.argv[0]} is not installed, or not executable", "install it and sign in", name)
         else:
             return Chosen(agent, program)
     return why or unread

@@ -109,7 +109,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
             text += f"; {SAID[self.outcome]}" + (f": {fold(self.why)}" if self.why else "")
         if self.error:
             text += f"; failed: {fold(self.error)}"
-        return text + "".join(f"; not kept: {fold(first_line(reason))}" for reason in self.rejected)
+        return text + "".join(f"; rejected: {fold(first_line(reason))}" for reason in self.rejected)
 
 
 def said_of(issues: Sequence[Issue], results: Sequence[Result]) -> list[Said]:

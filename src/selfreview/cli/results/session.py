@@ -19,11 +19,11 @@ from selfreview.text.layout import fold, plural
 
 _WORDS = {
     S.PENDING_SELF_REVIEW: "to be reviewed",
-    S.SELF_REVIEWING: "a review is going on, or broke off",
+    S.SELF_REVIEWING: "a review is running, or was interrupted",
     S.SELF_REVIEW_PASSED: "the self-review passed",
     S.SELF_REVIEW_FAILED: "the self-review did not pass",
-    S.REFINING: "a refinement is going on, or broke off",
-    S.PR_CREATED: "the pull request is made",
+    S.REFINING: "a refinement is running, or was interrupted",
+    S.PR_CREATED: "the pull request is open",
     S.AWAITING_PR_FEEDBACK: "the pull request waits for feedback",
     S.ADDRESSING_FEEDBACK: "feedback on the pull request is being addressed",
     S.READY_FOR_HUMAN_REVIEW: "ready for people to review",
@@ -54,14 +54,14 @@ def facts(session: Session, head_tree: str | None, result: Result | None = None)
         look = f", selfreview show --iteration {shown.iteration} shows it" if shown is not None else ""
         though = f", though {fold(shown.reason or '')}" if shown is not None and not shown.better else ""
         if shown is not None and shown.held:
-            though += f", as it edits tests that you have ({fold('; '.join(shown.held))})"
+            though += f", because it edits existing tests ({fold('; '.join(shown.held))})"
         yield "patch", f"{visible(session.patch)} waits{though}: selfreview apply puts it into your tree{look}"
     if session.request is not None:
         cycles = f", {plural(session.fix_cycle, 'fix cycle')} so far" if session.fix_cycle else ""
         yield "request", f"#{session.request}{cycles}: {visible(session.request_url)}"
     if session.human_review_required is not None:
         since = f" since {when(visible(session.human_review_at))}" if session.human_review_at else ""
-        yield "person", f"has to look{since}: {fold(session.human_review_required)}"
+        yield "person", f"needed{since}: {fold(session.human_review_required)}"
     earlier = len(session.decisions) - _MOST
     if earlier > 0:
         yield "decided", f"{plural(earlier, 'earlier decision')}: --format json has all of them"
@@ -86,7 +86,7 @@ def _refinements(session: Session) -> str:
     number, most = session.iteration, session.max_iterations
     stage = session.failed_in if session.state is S.FAILED else session.state
     if stage in (S.REFINING, S.SELF_REVIEWING):
-        return f"refinement {number} of {most} is not done"
+        return f"refinement {number} of {most} is unfinished"
     return f"{number} of {plural(most, 'refinement')} done"
 
 
@@ -100,11 +100,11 @@ def _decision(decision: Decision, head_tree: str | None, later: Sequence[Decisio
     if decision.reason:
         text += f": {fold(decision.reason)}"
     if decision.action == "skip" and decision.tree != head_tree:
-        text += " (for what was committed then: it does not count any more)"
+        text += " (for an earlier commit: it no longer counts)"
     if decision.action == "accept" and decision.fingerprint not in standing_acceptances([decision, *later]):
         text += " (withdrawn since)"
     if decision.action == "ready" and any(other.action == "reset" for other in later):
-        text += " (reset since: it does not count any more)"
+        text += " (reset since: it no longer counts)"
     return text
 
 
@@ -128,18 +128,18 @@ def advice(session: Session | None, *, passed: bool, holds: bool | None, kept: K
     if session.state in AFTER_PUSH and session.request is not None:
         return f"selfreview pr status {session.request}; selfreview pr fix {session.request} answers feedback"
     if session.state in AFTER_PUSH:
-        return f"nothing until people have answered{anew(session.state)}"
+        return f"wait for people to answer{anew(session.state)}"
     if session.state is S.FAILED or session.state in (S.SELF_REVIEWING, S.REFINING):
-        return "unless it is going on: selfreview resume"
+        return "if it is no longer running: selfreview resume"
     if passed or holds is False:
         return None
     interrupted = session.stop is Stop.INTERRUPTED and is_permitted("resume", session)
     worth = kept is None or kept.better or kept.id != session.patch
     if session.patch is not None and worth and not _is_undone(session):
         text = "apply the refinement, then review again: selfreview apply, selfreview run"
-        return f"{text}; or go on where it was interrupted: selfreview resume" if interrupted else text
+        return f"{text}; or continue where it was interrupted: selfreview resume" if interrupted else text
     if interrupted:
-        return "go on where it was interrupted: selfreview resume"
+        return "continue where it was interrupted: selfreview resume"
     if session.human_review_required is not None:
-        return "look at what is open: mend it and selfreview run, or selfreview refine, accept, skip or ready"
+        return "look at the open issues: fix them and selfreview run, or selfreview refine, accept, skip or ready"
     return None

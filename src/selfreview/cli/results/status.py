@@ -112,9 +112,9 @@ def _advice(standing: BranchReviews, holds: bool | None) -> str:
     if holds is False:
         return "review again: selfreview run"
     if result.status is ResultStatus.INCOMPLETE:
-        return "mend what did not finish, then review again: selfreview run"
+        return "fix what kept the review from finishing, then review again: selfreview run"
     if not result.passed:
-        return "fix what blocks, then review again: selfreview run (selfreview show ID tells all about one issue)"
+        return "fix what blocks, then review again: selfreview run (selfreview show ID explains an issue)"
     if standing.whole is None:
         return "review the whole branch before it is pushed: selfreview run"
     if standing.later and not standing.later[0].passed:
@@ -136,7 +136,7 @@ def _lines(
         accepted = sum(issue.status is IssueStatus.ACCEPTED for issue in result.issues)
         counts += f", {accepted} accepted" if accepted else ""
         counts += f", {not_run(result)}" if not_run(result) else ""
-        part = "" if standing.whole else f" {_limits(result)}; the whole was not reviewed lately"
+        part = "" if standing.whole else f" {_limits(result)}; no recent review of the whole branch"
         yield f"On {name}: {verdict}{counts}{part}"
         yield from _issues(result, paint, width)
         yield ""
@@ -150,7 +150,7 @@ def _lines(
 
 def _limits(result: Result) -> str:
     less = result.scope is not None and result.scope.asked_less and not result.scope.partial
-    return "with less asked for than the settings do" if less else "in a part of it"
+    return "with weaker options than the settings" if less else "in a part of it"
 
 
 def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
@@ -170,7 +170,7 @@ def _facts(result: Result, holds: bool | None) -> Iterator[tuple[str, str]]:
     if holds and result.patch is not None and result.patch.applied:  # else it may have been taken back since
         yield "patch", refined.patch(result)
     if holds is not None:
-        yield "since", "nothing has changed" if holds else "it has changed: this may not hold any more"
+        yield "since", "nothing has changed" if holds else "the tree has changed: this may be out of date"
 
 
 def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
@@ -187,7 +187,7 @@ def _accepted_since(session: Session, result: Result | None) -> Iterator[tuple[s
     standing = standing_acceptances(session.decisions)
     for issue in result.open_issues if result is not None else ():
         if issue.fingerprint in standing:
-            yield "accepted", f"{visible(issue.id)} since then: that counts from the next run"
+            yield "accepted", f"{visible(issue.id)} since then: it counts from the next run"
 
 
 def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:

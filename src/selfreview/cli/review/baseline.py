@@ -65,7 +65,7 @@ def create(reason: str, threshold: str | None) -> int:
     """Review the whole working tree, and enter everything that would block."""
     place = _place()
     if read_baseline(place.repo.root, place.name) is not None:
-        hint = "selfreview baseline update adds what is open, prune takes out what is gone"
+        hint = "selfreview baseline update adds open issues, prune removes entries of issues that are gone"
         raise UsageError(f"{display_path(place.name)} is there already", hint=hint)
     scan, code = _scan(threshold=threshold, whole=True)
     return _add(place, {}, scan, check_reason(reason), code)
@@ -103,7 +103,7 @@ def prune() -> int:
     kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
     if gone:
         _write(place, kept.values())
-    console.say(f"{_count(len(gone))} taken out, {len(kept)} left")
+    console.say(f"{_count(len(gone))} removed, {len(kept)} remain")
     return _incomplete(code)
 
 
@@ -182,15 +182,15 @@ def _add(place: _Place, entries: dict[str, Entry], scan: BaselinePolicy, reason:
         _write(place, {**entries, **new}.values())
     renewed = f", {len(moved)} renewed" if moved else ""
     merged = sum(issue.status is IssueStatus.DUPLICATE for issue in entering)
-    also = f" (and {merged} that {'say' if merged > 1 else 'says'} the same)" if merged else ""
+    also = f" (and {plural(merged, 'duplicate')})" if merged else ""
     total = len(entries) + len(new)
     console.say(
-        f"{plural(len(new) - merged, 'issue')}{also} entered in {display_path(place.name)}{renewed}, "
-        f"{_count(total)} in all"
+        f"{plural(len(new) - merged, 'issue')}{also} added to {display_path(place.name)}{renewed}, "
+        f"{_count(total)} in total"
     )
     if new:
         console.note(
-            f"commit {display_path(place.name)}: a gate knows what is committed, for forks what the base holds"
+            f"commit {display_path(place.name)}: a gate reads the committed file, and for forks that of the base"
         )
     return _incomplete(code)
 

@@ -59,7 +59,7 @@ def _options() -> list[click.Parameter]:
 
 _RUN = "run"
 """The command that was stopped where pre-commit names a range: neither a commit nor a push."""
-_FIXES = " and offers to mend"
+_FIXES = " and offers fixes"
 _LOOK = f"selfreview run{{}} looks again{_FIXES}, "
 """Advice after a stopped command, with the options that choose its scope: a hook itself never refines."""
 

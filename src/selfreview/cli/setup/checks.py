@@ -93,7 +93,7 @@ def review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Che
     missing = {task.reviewer.name: why for task in others if (why := task.capabilities.why_unavailable()) is not None}
     absent = required & missing.keys()
     for name in sorted(absent):
-        yield Check(False, f"{name} is required, and cannot take part: {missing[name][0]}", missing[name][1])
+        yield Check(False, f"{name} is required, but cannot be used: {missing[name][0]}", missing[name][1])
     takers = [task.reviewer.name for task in tasks if task.files]
     if not absent and missing.keys() >= set(takers) and any(file.added_lines for file in change.reviewable):
         reasons = [f"{name}: {missing[name][0]} ({missing[name][1]})" for name in takers]
@@ -113,7 +113,7 @@ def store(repo: Repo) -> Iterator[Check]:
                 yield Check(None, warning)
         if os.path.exists(repo.git_dir / "selfreview" / JOURNAL):  # noqa: PTH110 - as in find_repo
             yield Check(
-                None, "an apply or undo was cut off", "the next command completes it, such as selfreview status"
+                None, "an apply or undo was interrupted", "the next command completes it, such as selfreview status"
             )
     except StoreError as error:
         yield Check(None, f"{error.message}; reviews work, but nothing is remembered", error.hint)
@@ -145,7 +145,7 @@ def forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> I
     """Say whether there is a token for the forge of the branch's remote; whether it is good, only the forge knows."""
     project = load_project(repo, plugins=plugins, overrides=overrides)
     if not locations(project):
-        yield Check(None, "forge: no remote is on one that is known (optional)", "see docs/guides/pull-request.md")
+        yield Check(None, "forge: no remote is on a supported forge (optional)", "see docs/guides/pull-request.md")
         return
     try:
         place = open_forge(project)
@@ -164,7 +164,7 @@ def told(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> It
         what = f"channel {one.name}: " + ("can send" if one.lacks is None else f"cannot send: {one.lacks}")
         yield Check(True if one.lacks is None else None, what, "selfreview notify status lists the channels")
     if not found:
-        yield Check(None, "channels: nobody is told (optional)", "see docs/guides/notify.md")
+        yield Check(None, "notifications: off, no channel is configured (optional)", "see docs/guides/notify.md")
 
 
 _TIMEOUT_S = 30.0
@@ -197,7 +197,7 @@ def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
         return Check(bad, f"{label}: not trusted yet, so it does not run ({needed})", 'run "selfreview trust"')
     program = find_program(agent.argv[0], config.root, os.environ)
     if program is None:
-        return Check(bad, f"{label}: not installed, or may not be executed ({needed})", install)
+        return Check(bad, f"{label}: not installed, or not executable ({needed})", install)
     try:
         with PrivateFolder("agent-version") as folder:
             version = installed_version(agent, program, with_deadline(Runner().run, _TIMEOUT_S), Path(folder))

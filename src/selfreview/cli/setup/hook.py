@@ -140,7 +140,7 @@ def _check_folder(folder: HooksFolder, *, force: bool) -> None:
     where = f"{_show(folder.path)}{f' ({_show(Path(folder.setting))})' if folder.setting else ''}"
     if folder.husky:
         raise HookError(
-            f"git takes hooks from {where}, which husky writes anew",
+            f"git takes hooks from {where}, which husky rewrites",
             hint='write selfreview hook run pre-commit "$@" into .husky/pre-commit, and the like into .husky/pre-push',
         )
     if folder.shared:

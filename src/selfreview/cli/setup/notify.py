@@ -93,9 +93,9 @@ def as_json(found: Sequence[Standing], messages: Sequence[Message]) -> dict[str,
 def as_text(found: Sequence[Standing], messages: Sequence[Message]) -> Iterator[str]:
     """Yield the status as lines of text."""
     if not any(standing.told for standing in found):
-        yield "nobody is told: notification_channels is empty"
+        yield "no notifications are sent: notification_channels is empty"
         yield ""
-    rows = [["CHANNEL", "TOLD", "OF", "BRANCHES", "CAN SEND"]]
+    rows = [["CHANNEL", "ON", "EVENTS", "BRANCHES", "CAN SEND"]]
     for standing in found:
         events, branches = ", ".join(standing.events) or "-", ", ".join(standing.branches) or "all"
         rows.append([standing.name, "yes" if standing.told else "no", events, branches, standing.lacks or "yes"])
@@ -103,7 +103,7 @@ def as_text(found: Sequence[Standing], messages: Sequence[Message]) -> Iterator[
     if not messages:
         return
     yield ""
-    rows = [["WHEN", "CHANNEL", "STATE", "TRIES", "WHAT", "SAID"]]
+    rows = [["WHEN", "CHANNEL", "STATE", "TRIES", "MESSAGE", "ANSWER"]]
     for message in messages:
         rows.append(
             [
@@ -118,7 +118,7 @@ def as_text(found: Sequence[Standing], messages: Sequence[Message]) -> Iterator[
     yield from _table(rows)
     if any(message.state is Delivery.UNKNOWN for message in messages):
         yield ""
-        yield "unknown: it may have been sent, and is not sent twice; look there"
+        yield "unknown: it may have been sent, so it is not sent again; look in the channel"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -224,7 +224,9 @@ def _send(
     except NotifyError as error:
         raise NotifyError(f"{notifier.name}: not sent: {error.message}", hint=error.hint) from error
     except UnsureError as error:
-        raise NotifyError(f"{notifier.name}: it may be sent, or not: {error.message}", hint=error.hint) from error
+        raise NotifyError(
+            f"{notifier.name}: it may or may not have been sent: {error.message}", hint=error.hint
+        ) from error
 
 
 def _notice(repo: Repo, number: int | None, url: str) -> Notice:

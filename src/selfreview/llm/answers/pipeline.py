@@ -131,7 +131,10 @@ def review(
     notes += _notes(answers)
     void = sum(found.void for found in answers)
     if void:
-        notes.append(f"{plural(void, 'issue')} of the model could not be read, and count for nothing")
+        notes.append(
+            f"{plural(void, 'issue')} in the model's answer could not be read and {'was' if void == 1 else 'were'} "
+            "dropped"
+        )
     of_overview = {finding.file for found in answers if _is_overview(found) for finding in found.findings}
     unsettled = verified.unsettled | of_overview
     review = _concluded(answers, verified.findings, usage, notes)

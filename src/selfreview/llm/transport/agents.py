@@ -152,7 +152,7 @@ def installed_version(agent: Agent, program: Path, run: Run, folder: Path) -> tu
     if oldest is not None and not version:
         said = reason(told.encode()) or "nothing"
         how = f"ended with status {status}" if status else "told no version"
-        raise ToolError(f"{program.name} --version {how}; it said: {said}", hint=f"install it anew: {install}")
+        raise ToolError(f"{program.name} --version {how}; it said: {said}", hint=f"reinstall it: {install}")
     if oldest is not None and version < parse_version(oldest):
         found = ".".join(map(str, version))
         raise ToolError(

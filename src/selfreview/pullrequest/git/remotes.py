@@ -15,7 +15,7 @@ from selfreview.secrets.masking import mask_secrets
 
 _MAX_LINES = 6
 _MAX_LENGTH = 600
-_AGAIN = "once that is mended, `selfreview reset` on the branch has it tried again"
+_AGAIN = "once that is fixed, `selfreview reset` on the branch tries it again"
 
 
 def last_words(*outputs: bytes) -> str:

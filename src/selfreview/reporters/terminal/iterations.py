@@ -13,7 +13,7 @@ from selfreview.text.layout import fit, fold, pack, wrap
 _INDENT = "  "
 _MOST_NEW = 3
 _MOST_MENDED = 10
-_NOT_KEPT = ("not kept:", "failed:")
+_NOT_KEPT = ("rejected:", "failed:")
 
 
 def iterations(result: Result, paint: Paint, width: int) -> Iterator[str]:
@@ -56,10 +56,10 @@ def _mended(iteration: Iteration, width: int) -> Iterator[str]:
     """Yield issues that are no longer in the tree, and so in no other part of the report."""
     issues = sorted(iteration.addressed, key=lambda issue: -issue.severity.rank)
     for issue in issues[:_MOST_MENDED]:
-        text = f"mended: {issue.severity.value} {words.place(issue)} {fold(issue.description)}"
+        text = f"fixed: {issue.severity.value} {words.place(issue)} {fold(issue.description)}"
         yield _INDENT + fit(text, width - len(_INDENT))
     if len(issues) > _MOST_MENDED:
-        yield f"{_INDENT}mended: {len(issues) - _MOST_MENDED} more: selfreview show --iteration N"
+        yield f"{_INDENT}fixed: {len(issues) - _MOST_MENDED} more: selfreview show --iteration N"
 
 
 def _new(iteration: Iteration, paint: Paint, width: int) -> Iterator[str]:

@@ -79,7 +79,7 @@ class AgentReviewer:
         if self._program() is None:
             install = of_agent(self._agent).install or "install it"
             return (
-                f"{self._agent.argv[0]} is not installed, or may not be executed",
+                f"{self._agent.argv[0]} is not installed, or not executable",
                 f"{install}; or leave this reviewer out",
             )
         return None

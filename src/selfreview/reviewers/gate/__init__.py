@@ -204,7 +204,7 @@ def _broken(file: ChangedFile, fault: str) -> Finding:
         severity=Severity.CRITICAL,
         category=Category.SECURITY,
         description=f"The change breaks selfreview's settings, which would stop every later gate: {fault}.",
-        suggested_fix="Mend the file: selfreview config tells what is wrong with it.",
+        suggested_fix="Fix the file: selfreview config says what is wrong with it.",
         rule="broken-settings",
     )
 
