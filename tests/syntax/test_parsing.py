@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import selfreview
 from selfreview.api import Finding
-from selfreview.llm.answers.citations import parts_of_lines
+from selfreview.llm.answers.verification import parts_of_lines
 from selfreview.llm.context.outline import outline
 from selfreview.review.suppressions import Comment, Comments
 from selfreview.reviewers.rules import RulesReviewer

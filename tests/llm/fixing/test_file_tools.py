@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import CallOutcome, Refusal, Toolbox
 from selfreview.llm.fixing.file_tools import Confined, FileTools, replace_once
-from selfreview.llm.transport.stream import _plain
+from selfreview.llm.transport.messages import _plain
 from selfreview.secrets.redactor import Redactor
 
 _RANDOM = random.Random(5)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext
 from selfreview.errors import SelfreviewError
+from selfreview.llm.answers.draft_places import TextOf
 from selfreview.llm.answers.merging import merge
-from selfreview.llm.answers.placing import TextOf
 from selfreview.llm.answers.reading import Reader, nothing_found
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.answers.verification import Verifier

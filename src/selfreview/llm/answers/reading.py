@@ -9,8 +9,8 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.llm.answers.decode import Decoded, Draft, decode_findings
+from selfreview.llm.answers.draft_places import Placed, ShownFile, TextOf, place
 from selfreview.llm.answers.merging import merge
-from selfreview.llm.answers.placing import Placed, ShownFile, TextOf, place
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.issue import Finding, Severity

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from selfreview.api import Finding, IssueStatus, ReviewContext, Side
+from selfreview.api import Finding, IssueStatus, ReviewContext, Side, SourceText
 from selfreview.errors import SelfreviewError
-from selfreview.llm.answers.citations import Citations
 from selfreview.llm.answers.decode import Judgement, decode_judgements
 from selfreview.llm.answers.json_object import garbage
+from selfreview.llm.answers.quotes import Numbered, gapped_hits, hits, quotes_of, squeeze
 from selfreview.llm.answers.schema import VERDICTS, Judged
+from selfreview.llm.context.fences import escape
 from selfreview.llm.context.material import Material
+from selfreview.llm.context.outline import language_of, outline, parse
+from selfreview.llm.context.reference import Reference
 from selfreview.llm.context.settings import Settings
 from selfreview.llm.context.tasks import Task, split
 from selfreview.llm.context.view import FileView
@@ -22,6 +27,10 @@ from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.request import Client, ModelError, Request, unasked
 from selfreview.model.result import Usage
+from selfreview.syntax.parsing import spared
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 _CLAIMS_AT_ONCE = 5
 
@@ -176,3 +185,219 @@ def _claim(finding: Finding) -> str:
     )  # fmt: skip
     quote = f"\nthe line in question: {finding.evidence.strip()}" if finding.evidence else ""
     return f"{finding.file}, {lines} ({finding.severity}, {finding.category}){quote}\n{finding.description}"
+
+
+_LEAST_QUOTE = 6
+_IMPORT = re.compile(
+    r"[ \t]*(?:import\b|from[ \t]+\S+[ \t]+import\b|#[ \t]*include\b|using[ \t]+[\w.:]+[ \t]*;|"
+    r"use[ \t]+[\w:\\{]|package[ \t]|(?:const|let|var)[ \t].{1,200}=[ \t]*require\()"
+)
+_NUMBER = re.compile(r"^\s*\d*\s*[+|]?\s")
+
+
+class _Shown(NamedTuple):
+    """Line that was shown: its file with its text, its number, and the kinds of its characters."""
+
+    path: str
+    text: str
+    number: int
+    line: str
+    parts: str
+
+
+class Citations:
+    """Lookup of cited lines in what a verifier was shown. Files are read and parsed only when something is cited.
+
+    Args:
+        material: What was shown.
+        context: The change.
+    """
+
+    def __init__(self, material: Material, context: ReviewContext) -> None:
+        self._material = material
+        self._context = context
+        self._parts: dict[tuple[str, str], list[str]] = {}
+        self._heads: dict[tuple[str, str], frozenset[int]] = {}
+
+    def decides(self, finding: Finding, quote: str) -> bool:
+        """Return whether a quote holds a line of code, other than those that the finding is about.
+
+        Words decide nothing: not those of a comment or a string, and not a line that is mostly made of them. Neither
+        does the first line of a function or a type with the rest of it below, an import, or a bracket: they stand
+        there whether or not the finding is right. Of a finding whose own line is not known, nothing decides.
+        """
+        if not self._is_placed(finding):
+            return False
+        said = self._material.redactor.restore(quote)
+        quoted = {squeeze(form) for line in said.split("\n") for form in (line, _NUMBER.sub("", line))}
+        wanted = [form for form in quoted if len(form) >= _LEAST_QUOTE]
+        claimed = squeeze(finding.evidence or "")
+        return bool(wanted) and any(
+            squeeze(shown.line) != claimed
+            and not (shown.path == finding.file and _is_about(finding, shown.number))
+            and not self._is_frame(shown)
+            and any(_is_cited(form, shown.line, shown.parts) for form in wanted)
+            for shown in self._shown(finding.file)
+        )
+
+    def stands(self, path: str, quote: str) -> bool:
+        """Return whether any line of a quote is, or is in, a line shown with a file; removed lines and comments count.
+
+        It need decide nothing. Who cites what is nowhere did not read.
+        """
+        texts = [line.text for piece in self._material.views[path].pieces for line in piece.lines]
+        for reference in self._material.references.get(path, ()):
+            texts += reference.text.split("\n")
+        lines = [Numbered(0, 0, Side.NEW, text) for text in texts]
+        quotes = quotes_of(self._material.redactor.restore(quote))
+        return bool(hits(quotes, lines, contained=False) or gapped_hits(quotes, lines))
+
+    def _is_placed(self, finding: Finding) -> bool:
+        """Return whether the finding quotes a line that exists."""
+        text = self._context.text(self._material.views[finding.file].file, finding.side)
+        return text is not None and bool(finding.evidence) and finding.evidence in text.lines
+
+    def _is_frame(self, shown: _Shown) -> bool:
+        """Return whether a line only declares something: the head of a definition, an import, or a bracket."""
+        if _IMPORT.match(shown.line) or not re.search(r"\w", shown.line):
+            return True
+        key = shown.path, shown.text
+        if key not in self._heads:
+            self._heads[key] = frozenset(_heads(shown.path, shown.text))
+        return shown.number in self._heads[key]
+
+    def _shown(self, path: str) -> Iterator[_Shown]:
+        """Yield the lines that were shown with a file."""
+        view = self._material.views[path]
+        yield from self._of_view(view)
+        for reference in self._material.references.get(path, ()):
+            yield from self._of_reference(reference)
+
+    def _of_view(self, view: FileView) -> Iterator[_Shown]:
+        text = self._context.text(view.file)
+        if text is None:
+            return
+        parts = self._parts_of(view.file.path, text.text)
+        for piece in view.pieces:
+            for line in piece.lines:
+                if line.number is not None and line.number <= len(parts):
+                    number = line.number
+                    yield _Shown(view.file.path, text.text, number, text.line(number), parts[number - 1])
+
+    def _of_reference(self, reference: Reference) -> Iterator[_Shown]:
+        data = self._context.read_path(reference.path)
+        if data is None:
+            return
+        text = SourceText.from_bytes(data)
+        parts = self._parts_of(reference.path, text.text)
+        shown = frozenset(reference.text.split("\n"))
+        for number in range(reference.line_start, min(reference.line_end, len(text.lines)) + 1):
+            if text.line(number) in shown:
+                yield _Shown(reference.path, text.text, number, text.line(number), parts[number - 1])
+
+    def _parts_of(self, path: str, text: str) -> list[str]:
+        key = path, text
+        if key not in self._parts:
+            self._parts[key] = parts_of_lines(path, text)
+        return self._parts[key]
+
+
+def _is_about(finding: Finding, number: int) -> bool:
+    return finding.side is Side.NEW and finding.line_start <= number <= max(finding.line_start, finding.line_end)
+
+
+def _heads(path: str, text: str) -> Iterator[int]:
+    """Yield the lines that functions and types of more than one line begin with, decorators and all, to their body."""
+    lines = text.split("\n")
+    for item in outline(path, text):
+        if item.kind == "value" or item.line_end <= item.line_start:
+            continue
+        signature, said = squeeze(item.signature), ""
+        for number in range(item.line_start, item.line_end):
+            line = squeeze(lines[number - 1])
+            decorates = not said and line.startswith("@")
+            if not decorates and not (line and signature.startswith(said + line.rstrip("{:"))):
+                break
+            said += "" if decorates and not signature.startswith(line) else line
+            yield number
+
+
+def _is_cited(quote: str, line: str, parts: str) -> bool:
+    """Return whether a quote without white space is at least half of a line without comments, and both mostly code."""
+    whole = squeeze(line)
+    marked = [
+        (shown, part)
+        for char, part in zip(line.removesuffix("\r"), parts, strict=False)
+        if part != COMMENT and not char.isspace()
+        for shown in escape(char)
+    ]
+    said = "".join(char for char, _ in marked)
+    if said and quote.startswith(said) and quote in whole:
+        quote = said  # with the comment behind it, or a part of that
+    at = said.find(quote)
+    # Most of a line, so that a word that stands anywhere decides nothing.
+    if at < 0 or len(quote) < _LEAST_QUOTE or 2 * len(quote) < len(said):
+        return False
+    code = [part == CODE for _, part in marked]
+    return 2 * sum(code) >= len(code) and 2 * sum(code[at : at + len(quote)]) >= len(quote)
+
+
+CODE, STRING, COMMENT = "c", "s", "-"
+_MAX_CHARS = 1_000_000
+_STRING = re.compile(r"string|heredoc|nowdoc|(?:_text|^text|regex|char\w*)(?:_literal)?$|regex_pattern|^sigil")
+_INSIDE = re.compile(r"interpol|substitution|expansion")
+_COMMENT = re.compile(r"[ \t]*(?:#|//|/\*|\*|--|;|%|<!--|\"\"\"|'''|REM\b).*", re.IGNORECASE)
+_BLOCK = re.compile(r"/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def parts_of_lines(path: str, text: str) -> list[str]:
+    """Return for every line what each of its characters is: ``CODE``, ``STRING`` or ``COMMENT``.
+
+    By syntax where the language is known, else a comment is known by how it or its line begins.
+    """
+    language = language_of(path)
+    known = language is not None and len(text) <= _MAX_CHARS
+    extents = _by_syntax(parse(str(language), text)) if known else _by_look(text)
+    kinds = [CODE] * len(text)
+    for start, end, kind in extents:
+        kinds[start:end] = kind * (end - start)
+    lines, at = [], 0
+    for line in text.split("\n"):
+        lines.append("".join(kinds[at : at + len(line)]))
+        at += len(line) + 1
+    if known:
+        written = text.split("\n")
+        for number in spared(text, str(language)):
+            code, mark, words = written[number].partition("#")
+            lines[number] = CODE * len(code) + COMMENT * len(mark + words)
+    return lines
+
+
+def _by_syntax(root: SgNode) -> Iterator[tuple[int, int, str]]:
+    """Yield extents, outer before inner: what is interpolated into a string is code again."""
+    waiting = [(root, CODE)]
+    while waiting:
+        node, around = waiting.pop()
+        name = node.kind() if node.is_named() else ""
+        kind = around
+        if "comment" in name:
+            kind = COMMENT
+        elif around is CODE and _STRING.search(name):
+            kind = STRING
+        elif around is STRING and _INSIDE.search(name) and not _STRING.search(name):
+            kind = CODE
+        if kind is not around:
+            span = node.range()
+            yield span.start.index, span.end.index, kind
+        if kind is not COMMENT:
+            waiting += [(child, kind) for child in reversed(node.children())]
+
+
+def _by_look(text: str) -> Iterator[tuple[int, int, str]]:
+    for match in _BLOCK.finditer(text):
+        yield match.start(), match.end(), COMMENT
+    at = 0
+    for line in text.split("\n"):
+        if _COMMENT.match(line):
+            yield at, at + len(line), COMMENT
+        at += len(line) + 1

@@ -27,7 +27,9 @@ _COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|--\s)")
 _OPENS = re.compile(r"^\s*[rR]?(\"\"\"|'''|/\*)")
 
 
-def parts(view: FileView, lines: Sequence[str], changed: Sequence[ChangedDefinition]) -> Iterator[Reference]:
+def function_excerpts(
+    view: FileView, lines: Sequence[str], changed: Sequence[ChangedDefinition]
+) -> Iterator[Reference]:
     """Yield the head, the exits and the lines with names of the changed lines, of each function that is cut.
 
     Args:
@@ -142,7 +144,7 @@ class Setting(NamedTuple):
     branches: tuple[range, ...] = ()
 
 
-def excerpts(view: FileView, text: SourceText) -> Iterator[Reference]:
+def attribute_excerpts(view: FileView, text: SourceText) -> Iterator[Reference]:
     """Yield what :func:`settings_of` finds, all of one function as one reference."""
     functions: dict[int, list[Setting]] = defaultdict(list)
     for setting in settings_of(view, text):

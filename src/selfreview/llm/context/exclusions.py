@@ -74,8 +74,12 @@ class Exclusions:
             raise ConfigError(f"{where}: {error}", hint=_HINT) from error
         try:
             return cls(msgspec.convert(table, _File).exclude)
-        except (msgspec.ValidationError, _PhraseError) as error:
-            raise ConfigError(f"{_place(where, text, str(error))}: {error}", hint=_HINT) from error
+        except msgspec.ValidationError as error:
+            index: int | None = _first_invalid(table)
+            problem: Exception = error
+        except _PhraseError as error:
+            index, problem = error.index, error
+        raise ConfigError(f"{_place(where, text, index)}: {problem}", hint=_HINT) from problem
 
     @property
     def words(self) -> list[str]:
@@ -104,6 +108,10 @@ class Exclusions:
 
 class _PhraseError(ValueError):
     """Error of a phrase that cannot be read, in the table at an index."""
+
+    def __init__(self, problem: ValueError, index: int) -> None:
+        super().__init__(f"{problem} - at `$.exclude[{index}]`")
+        self.index = index
 
 
 def load(source: Instructions, bundled: str) -> str:
@@ -134,22 +142,30 @@ def load(source: Instructions, bundled: str) -> str:
     return text
 
 
-def _place(where: str, text: str, problem: str) -> str:
-    """Return the file and, where a problem names the table by its index, the line of that table."""
-    index = re.search(r"\$\.exclude\[(\d+)\]", problem)
+def _first_invalid(table: dict[str, Any]) -> int | None:
+    """Return the index of the first table that is no exclusion, or None where the file has other keys besides."""
+    tables = table.get("exclude") if table.keys() == {"exclude"} else None
+    for index, item in enumerate(tables if isinstance(tables, list) else ()):
+        try:
+            msgspec.convert(item, Exclusion)
+        except msgspec.ValidationError:
+            return index
+    return None
+
+
+def _place(where: str, text: str, index: int | None) -> str:
+    """Return the file and, where it is known which table is wrong, the line of that table."""
     headings = [
         number for number, line in enumerate(text.split("\n"), 1) if re.match(r"\s*\[\[\s*exclude\s*\]\]", line)
     ]
-    if index is None or int(index[1]) >= len(headings):
-        return where
-    return f"{where}, line {headings[int(index[1])]}"
+    return where if index is None or index >= len(headings) else f"{where}, line {headings[index]}"
 
 
 def _read(index: int, phrases: tuple[str, ...]) -> tuple[Phrase, ...]:
     try:
         return tuple(map(Phrase, phrases))
     except ValueError as error:
-        raise _PhraseError(f"{error} - at `$.exclude[{index}]`") from error
+        raise _PhraseError(error, index) from error
 
 
 _WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*|->|[^\w\s]")

@@ -14,7 +14,8 @@ from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.context.guidelines import Document, Instructions
 from selfreview.llm.context.prompts import Prompts, digest, load_texts
-from selfreview.llm.context.related import Reference, related
+from selfreview.llm.context.reference import Reference
+from selfreview.llm.context.related import related
 from selfreview.llm.context.settings import Settings
 from selfreview.llm.context.tasks import Task, pack
 from selfreview.llm.context.view import FileView, render, submodules, view_of

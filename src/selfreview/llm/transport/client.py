@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from selfreview.llm.transport.credentials import Provider, find_credentials
 from selfreview.llm.transport.failures import Failure, pause, tidy
-from selfreview.llm.transport.messages import EXTRAS, Message, Turn, body, named
+from selfreview.llm.transport.messages import EXTRAS, Attempt, Message, Turn, body, named
 from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
-from selfreview.llm.transport.stream import Attempt
 from selfreview.model.usage import Outage, Usage
 from selfreview.redirects import FOLLOW_REDIRECTS
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.answers.citations import parts_of_lines
+from selfreview.llm.answers.verification import parts_of_lines
 from selfreview.llm.context.outline import GRAMMARS
 
 EXTENSIONS = ["py", "js", "ts", "tsx", "go", "java", "kt", "rb", "php", "cs", "rs", "c", "cpp", "sh", "swift", "lua",

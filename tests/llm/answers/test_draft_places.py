@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from selfreview.api.context import SourceText
 from selfreview.llm.answers.decode import Draft
-from selfreview.llm.answers.placing import Placed, place
+from selfreview.llm.answers.draft_places import Placed, place
 from selfreview.llm.context.fences import escape
 from selfreview.llm.context.view import shown_path
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
