@@ -90,12 +90,7 @@ class Standing(NamedTuple):
         return tuple(item for item in self.ours if label_in(item.body) is not None)
 
     def counted(self, before: int, remembered: int) -> int:
-        """Return the number of answers that count towards the cap: those since a person's reset.
-
-        Args:
-            before: How many were there at the reset.
-            remembered: How many were made here since.
-        """
+        """Return the number of answers that count towards the cap: those since a person's reset."""
         return max(0, self.cycles - before, remembered)
 
     @property
@@ -111,11 +106,7 @@ class Standing(NamedTuple):
         return max(count, *told, 0)
 
     def handled(self, *, retry: bool) -> frozenset[str]:
-        """Return the keys of the feedback that needs nothing more from us.
-
-        Args:
-            retry: Whether what a person was called for is to be tried again.
-        """
+        """Return the keys of the feedback that needs nothing more from us."""
         done = self.fixed | self.settled | self.by_people
         return done if retry else done | self.handed_over.keys()
 
@@ -131,12 +122,7 @@ class Standing(NamedTuple):
         return found
 
     def told(self, analysis: Analysis, waiting: Sequence[Left]) -> Analysis:
-        """Return an analysis in which handled feedback has its actual outcome.
-
-        Args:
-            analysis: It; what a person was called for counts as handled.
-            waiting: What still waits for them.
-        """
+        """Return an analysis in which handled feedback has its actual outcome."""
         left = {unsolved.judged.item.key: unsolved.judged for unsolved in waiting}
         judged = tuple(self._told(piece, left) for piece in analysis.judged)
         overall = analysis.overall

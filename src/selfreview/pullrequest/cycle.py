@@ -77,12 +77,7 @@ class SwitchedOffError(Exception):
 
 
 class Answering:
-    """One cycle on an open pull request.
-
-    Args:
-        parts: What it works with.
-        feedback: A snapshot.
-    """
+    """One cycle on an open pull request."""
 
     def __init__(self, parts: Parts, feedback: Feedback) -> None:
         self._parts = parts
@@ -197,11 +192,7 @@ class Answering:
         return self._endings.escalate(left, () if work else (error.message,))
 
     def _finish(self, left: int) -> FixCommit | None:
-        """Write missing replies to commits; return the last commit if it is ours and was not reported.
-
-        Args:
-            left: How much of the feedback is left to a person.
-        """
+        """Write missing replies to commits; return the last commit if it is ours and was not reported."""
         *earlier, last = self._standing.commits
         self._answers().try_again(self._parts.journal.made)
         known = self._parts.journal.made(last)

@@ -49,13 +49,7 @@ _MAX_TOLD = 200
 
 
 def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> list[HistoryEntry]:
-    """Return all feedback of people who are listened to, with its outcome.
-
-    Args:
-        analysis: What was said.
-        standing: What was done.
-        left: What is left to a person, now and from before.
-    """
+    """Return all feedback of people who are listened to, with its outcome."""
     whys = {unsolved.judged.item.key: unsolved.told for unsolved in left}
     by_key = {key: commit for commit in standing.commits for key in commit.keys}
     parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
@@ -203,16 +197,7 @@ def notice(
 
 
 class Endings:
-    """Ends that a fix cycle can come to, as it stands.
-
-    Args:
-        parts: What the cycle works with.
-        feedback: The snapshot, with the pull request as it was read last.
-        standing: What was done already.
-        analysis: What the feedback was taken to mean, or None where it did not come to that.
-        pushed: The commit that was pushed in this cycle, or None.
-        undone: What belongs to a pushed commit and is not done, as phrases.
-    """
+    """Ends that a fix cycle can come to, as it stands."""
 
     def __init__(
         self,
@@ -246,12 +231,7 @@ class Endings:
         return self.end(outcome, why=why)
 
     def escalate(self, left: Sequence[Left], why: Sequence[str] = ()) -> Ended:
-        """Leave feedback to a person, and call them.
-
-        Args:
-            left: What is left to them now.
-            why: Reasons that are of no one piece of feedback, as sentences.
-        """
+        """Leave feedback to a person, and call them."""
         new = {unsolved.judged.item.key for unsolved in left}
         before = [unsolved for unsolved in self.waiting() if unsolved.judged.item.key not in new]
         called = bool(left) or not self._standing.handed_over  # else a person was called already
@@ -262,12 +242,7 @@ class Endings:
         return self.end(Outcome.ESCALATED, why=told, left=everything, called=called)
 
     def wait(self, why: str, waiting: Sequence[str]) -> Ended:
-        """Wait for an obstacle on this machine, or a passing one; where it lasts, notify people, once.
-
-        Args:
-            why: What is in the way, as a sentence.
-            waiting: Keys of the feedback that waits.
-        """
+        """Wait for an obstacle on this machine, or a passing one; where it lasts, notify people, once."""
         waited = self._parts.journal.waited()
         if waiting and waited >= self._parts.rules.waits:
             self.tell_here(f"{why} ({waited} times in a row)", waiting)
@@ -279,23 +254,13 @@ class Endings:
             self.broke_off(error.message)  # else a forge is only away, or it is a defect
 
     def broke_off(self, why: str) -> None:
-        """Record that the cycle broke off, as if it waited; where that goes on, notify people, once.
-
-        Args:
-            why: Why, as a sentence.
-        """
+        """Record that the cycle broke off, as if it waited; where that goes on, notify people, once."""
         waited = self._parts.journal.waited()
         if waited >= self._parts.rules.waits:
             self.tell_here(f"{why} ({waited} times in a row)", ["failed", why])
 
     def limited(self, why: str, wait_s: float, waiting: Sequence[str]) -> Ended:
-        """Wait for a quota: nothing failed, and nobody is called; where it lasts, people are notified, once.
-
-        Args:
-            why: What was said of it.
-            wait_s: Seconds until it is worth to ask again.
-            waiting: Keys of the feedback that waits.
-        """
+        """Wait for a quota: nothing failed, and nobody is called; where it lasts, people are notified, once."""
         ended = self.wait(f"a quota is used up: {why}", waiting)
         return dataclasses.replace(ended, wait_s=wait_s)
 
@@ -334,11 +299,6 @@ class Endings:
     def _call(self, why: Sequence[str], new: Sequence[Left], before: Sequence[Left]) -> None:
         """Call a person.
 
-        Args:
-            why: Reasons that are of no one piece of feedback, as sentences.
-            new: The feedback that is left to them.
-            before: What was left to them before, and waits still.
-
         Raises:
             ForgeError: If the comment cannot be written.
         """
@@ -359,12 +319,6 @@ class Endings:
 
     def _comment(self, mark: str, why: Sequence[str], left: Sequence[Left], told: Sequence[HistoryEntry]) -> None:
         """Say on the forge that a person is needed.
-
-        Args:
-            mark: Of the comment.
-            why: Reasons that are of no one piece of feedback.
-            left: The feedback that is left to a person; it is not looked at again.
-            told: What was said, and what came of it.
 
         Raises:
             ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that
@@ -401,33 +355,18 @@ class Endings:
             note(f"the comment that calls a person was refused: {error.message}")
 
     def tell_here(self, why: str, about: Sequence[str]) -> None:
-        """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge.
-
-        Args:
-            why: Why, as a sentence.
-            about: Keys of the feedback that waits.
-        """
+        """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge."""
         title = f"{self.name}: feedback waits, for here nothing can be done now"
         notice = self._notice(NoticeEvent.ESCALATED, Message(title, [without_words(why)], ["here", *about]))
         self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
 
     def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
-        """Notify that a fix was pushed.
-
-        Args:
-            commit: It.
-            reviewers: Whom it concerns.
-        """
+        """Notify that a fix was pushed."""
         title = "feedback is answered with a fix"
         self._parts.journal.tell(self._notice(NoticeEvent.FIXED, Message(title, (), [commit]), mention=reviewers))
 
     def ready(self, commit: str, reviewers: Sequence[str]) -> None:
-        """Notify that people can take over again: nothing that they asked for is open.
-
-        Args:
-            commit: The commit that answered it.
-            reviewers: Whom it concerns.
-        """
+        """Notify that people can take over again: nothing that they asked for is open."""
         title = ready_title(self._parts.connection.location.path, self._request)
         about = [self._request.title]
         self._parts.journal.tell(self._notice(NoticeEvent.READY, Message(title, about, [commit]), mention=reviewers))

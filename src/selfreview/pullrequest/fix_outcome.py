@@ -53,13 +53,7 @@ class Fixed:
         return dataclasses.replace(self, answers={**self.answers, **no})
 
     def commit_text(self, done: Sequence[Judged], *, request: str, cycle: int) -> str:
-        """Return the message of the fix commit.
-
-        Args:
-            done: The feedback that it answers.
-            request: The pull request, as ``owner/name#5``.
-            cycle: Which answer it is.
-        """
+        """Return the message of the fix commit."""
         paths = [file.name for file in self.patch.manifest.files] if self.patch is not None else []
         authors = [
             name

@@ -58,13 +58,7 @@ def tell_stopped(session: Session, why: str, config: ConfigView) -> None:
 
 
 def tell_error(message: str, config: ConfigView, branch: str | None = None) -> None:
-    """Queue the notice that a run ended in an error; once per cause, branch and day.
-
-    Args:
-        message: What went wrong.
-        config: The configuration.
-        branch: The branch, or None where git is to be asked.
-    """
+    """Queue the notice that a run ended in an error; once per cause, branch and day."""
     repo = _repo(config)
     if branch is None:
         branch = (current_branch(repo.git) if repo is not None else None) or ""

@@ -98,12 +98,6 @@ class Outbox:
     """Stored messages of one store, to be sent.
 
     Any number of processes may deliver the same store's: each message is sent by one.
-
-    Args:
-        store: The store, which the caller closes.
-        notifiers: The channels that there are.
-        context: What they are given.
-        clock: Seconds of a clock that never goes back.
     """
 
     def __init__(
@@ -220,13 +214,7 @@ class Outbox:
 
 
 class _Time:
-    """Time limits of a channel.
-
-    Args:
-        clock: Seconds.
-        within_s: Seconds for all of it, or None.
-        most_s: Seconds for one message.
-    """
+    """Time limits of a channel."""
 
     def __init__(self, clock: Callable[[], float], within_s: float | None, most_s: float) -> None:
         self._clock, self._start, self._within_s, self._most_s = clock, clock(), within_s, most_s

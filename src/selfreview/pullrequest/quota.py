@@ -81,13 +81,7 @@ def limit_in(texts: Iterable[str], now: float) -> Limit | None:
 
 
 def limit_of(error: str, outage: Outage | None, now: float) -> Limit | None:
-    """Return the limit that an error is about, by what is known of it, and else by its text; or None.
-
-    Args:
-        error: What a model or an agent said when it failed.
-        outage: Why the model could not be asked, where that is known.
-        now: Seconds since 1970.
-    """
+    """Return the limit that an error is about, by what is known of it, and else by its text; or None."""
     if outage is None or not outage.quota:
         return limit_in([error], now)
     why = " ".join(error[:_MAX_LENGTH].split())
@@ -95,12 +89,7 @@ def limit_of(error: str, outage: Outage | None, now: float) -> Limit | None:
 
 
 def told(why: str, wait_s: float | None = None) -> Limit:
-    """Return a limit that is known by other means than a message.
-
-    Args:
-        why: What was said, in one line.
-        wait_s: Seconds until the reset, or None where that is not known.
-    """
+    """Return a limit that is known by other means than a message."""
     return Limit(why, _bounded(wait_s if wait_s is not None else _span(" ".join(why[:_MAX_LENGTH].split()))))
 
 
@@ -160,11 +149,7 @@ _AWAY = re.compile(
 
 
 def outage_in(texts: Iterable[str]) -> str | None:
-    """Return the first text that reports that a model or agent could not be asked, or None.
-
-    Args:
-        texts: What models and agents said when they failed, one line each; what tools say is no word on that.
-    """
+    """Return the first text that reports that a model or agent could not be asked, or None."""
     beginnings = ((text, text[:_LONGEST_OUTAGE]) for text in texts)
     return next((text for text, start in beginnings if _AWAY.search(start) or has_no_room(start)), None)
 

@@ -37,14 +37,6 @@ _UNWRITTEN = "its answer could not be written on the forge"
 class Answers:
     """Writes the replies on one pull request.
 
-    Args:
-        connection: The forge.
-        feedback: A snapshot.
-        standing: What was done already.
-        policy: Who is listened to.
-        rules: What is configured.
-        note: Told what could not be done, as a sentence.
-
     Attributes:
         undone: What :meth:`finish` has still to do, once that is put down here, or was refused by the forge.
     """
@@ -69,12 +61,7 @@ class Answers:
         self.undone: list[str] = []
 
     def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
-        """Return the missing replies to a commit of ours, as phrases.
-
-        Args:
-            commit: It.
-            refused: Whether also what the forge refused, and is tried once more.
-        """
+        """Return the missing replies to a commit of ours, as phrases."""
         items, last = self._of(commit)
         settled_ = self._standing.settled if refused else self._standing.settled | self._standing.refused
         found = [
@@ -142,9 +129,6 @@ class Answers:
     def try_again(self, made: Callable[[FixCommit], bool]) -> None:
         """Try once more to write the replies that the forge refused in an earlier cycle, and not again after that.
 
-        Args:
-            made: Whether a commit was made here, as far as is remembered.
-
         Raises:
             ForgeError: If the forge fails for now.
         """
@@ -183,11 +167,7 @@ class Answers:
         return said and (self._standing.summary is not None or self.is_told(commit))
 
     def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
-        """Reply, where nobody has, that commits name the feedback: else it would seem unread.
-
-        Args:
-            commits: All but the last that were not made here, as far as is remembered.
-        """
+        """Reply, where nobody has, that commits name the feedback: else it would seem unread."""
         self._list_claims(commits)
         last = {thread.items[-1] for thread in self._feedback.threads if thread.items and not thread.resolved}
         by_key = {i.key: i for i in self._feedback.items if i.id in last and self._policy.refusal(i.author) is None}
@@ -200,10 +180,6 @@ class Answers:
         """List in a comment the feedback without a thread that commits name and that no comment of ours reports.
 
         It is a new one each time: an edit notifies nobody.
-
-        Args:
-            commits: They.
-            untold: Keys of what could not be answered in its thread.
         """
         claims: dict[str, tuple[FeedbackItem, FixCommit]] = {}
         by_key = {i.key: i for i in self._feedback.items if (i.thread is None or i.key in untold) and self._counts(i)}
@@ -330,11 +306,7 @@ class Answers:
         return not refused
 
     def settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
-        """Answer feedback that needs no edit, in its thread, else in a comment; return the feedback without an answer.
-
-        Args:
-            answers: What, and the answer, as Markdown; it settles nothing else that was said in the thread.
-        """
+        """Answer feedback that needs no edit, in its thread, else in a comment; return what could not be answered."""
         left = []
         for one, text in answers:
             if self._reply(one.item, one.item.key, f"{text}{hidden(ALONE)}"):

@@ -72,14 +72,7 @@ def title_of(repo: Repo, base: str, branch: str) -> str:
 
 
 def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str:
-    """Return the body of a pull request: its commits, and the result of the self-review.
-
-    Args:
-        repo: The repository.
-        base: What the branch is compared with.
-        result: The last review of the branch, or None.
-        reason: Why it is opened although the review does not pass, or empty.
-    """
+    """Return the body of a pull request: its commits, and the result of the self-review."""
     from jinja2 import Environment, StrictUndefined
 
     # What stands in it was made inert before; Markdown is no HTML that could be escaped as a whole.
@@ -125,14 +118,7 @@ def _subjects(repo: Repo, base: str) -> list[str]:
 
 
 def announce(project: Project, store: Store, place: Place, request: ChangeRequest) -> None:
-    """Announce once, on the configured channels, that people can take over; and send pending notices.
-
-    Args:
-        project: The configuration.
-        store: Where notices wait to be sent.
-        place: The repository that has the pull request.
-        request: It.
-    """
+    """Announce once, on the configured channels, that people can take over; and send pending notices."""
     config = project.config
     asked = (*request.requested, *setting(config, "github", "reviewers", ()))
     ready = notice(

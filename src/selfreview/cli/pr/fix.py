@@ -171,11 +171,6 @@ def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str) -> 
 def _alone(repo: Repo, number: int, *, wait: bool) -> Iterator[None]:
     """Hold the lock of a pull request, which only one process answers at a time.
 
-    Args:
-        repo: The repository.
-        number: Of the pull request.
-        wait: Whether to wait a moment for another one, which may be ending because whoever asked for it is gone.
-
     Raises:
         OccupiedError: If another one is at it.
     """

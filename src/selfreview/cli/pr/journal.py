@@ -29,13 +29,7 @@ _NOT_BETWEEN = TERMINAL | {S.FAILED}
 
 
 class SessionJournal:
-    """A journal that keeps a branch's session.
-
-    Args:
-        recorder: Moves it.
-        store: Where notices wait to be sent.
-        forge: ``host/owner/name``.
-    """
+    """A journal that keeps a branch's session."""
 
     def __init__(self, recorder: Recorder, store: Store, forge: str) -> None:
         self._recorder = recorder
@@ -186,13 +180,7 @@ def was_pushed(store: Store, session: str, sha: str) -> bool:
 
 
 def settled_before(store: Store, forge: str, number: int) -> frozenset[str]:
-    """Return the ids of feedback whose threads people had resolved when a cycle last read feedback.
-
-    Args:
-        store: Where that is kept.
-        forge: ``host/owner/name``.
-        number: Of the pull request.
-    """
+    """Return the ids of feedback whose threads people had resolved when a cycle last read feedback."""
     return frozenset(json.loads(store.setting(_SETTLED.format(forge, number)) or "[]"))
 
 

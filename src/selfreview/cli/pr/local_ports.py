@@ -214,11 +214,6 @@ def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Docume
 
     They are those of the base: no pull request waives what it is asked for.
 
-    Args:
-        repo: The repository.
-        patterns: Globs as in ``.gitignore`` (``requirements``).
-        base: The ref of the base.
-
     Raises:
         GitError: If git cannot read it.
     """

@@ -152,12 +152,7 @@ _MAX_NAMED = 5
 
 
 def checks_left_out(config: ConfigView, *, own: bool) -> str:
-    """Return which of the project's checks may not run, and why, as a sentence for everybody; empty where all may.
-
-    Args:
-        config: What counts for the pull request.
-        own: Whether it is the person's own.
-    """
+    """Return which of the project's checks may not run, and why, as a sentence for everybody; empty where all may."""
     names = [check.name for check in configured(config) if not is_trusted(check, config)]
     if not names:
         return ""

@@ -60,10 +60,6 @@ def who_reads(project: Project, fixers: Sequence[str]) -> Chosen | Unread | None
     """Return the agent that may read feedback, None where a model behind the API may, or the reason why none may.
 
     An agent may where it is named as a fixer or reviewer, on the command line or in the settings, and no model may.
-
-    Args:
-        project: The configuration.
-        fixers: Those that the command line names.
     """
     unread = _why_off(project)
     if unread is not None:
@@ -153,13 +149,7 @@ _TIMEOUT_S = 300.0
 
 
 class ModelReader:
-    """A reader of feedback that asks a model; feedback that the model cannot read goes to a person.
-
-    Args:
-        config: The configuration.
-        feedback: Everything that is said.
-        requirements: What the change is meant to do.
-    """
+    """A reader of feedback that asks a model; feedback that the model cannot read goes to a person."""
 
     def __init__(self, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()) -> None:
         self._config = config
@@ -241,14 +231,7 @@ _AGENT_TIMEOUT_S = 300.0
 
 
 class AgentReader:
-    """A reader of feedback that asks an agent; feedback that the agent cannot read goes to a person.
-
-    Args:
-        chosen: The agent.
-        config: The configuration.
-        feedback: All feedback on the pull request.
-        requirements: Documents that say what the change is for.
-    """
+    """A reader of feedback that asks an agent; feedback that the agent cannot read goes to a person."""
 
     def __init__(
         self, chosen: Chosen, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()

@@ -24,7 +24,7 @@ from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.options import plugin_options
 from selfreview.cli.pr.opened import remote_option
-from selfreview.cli.pr.watch_output import Told, told_as
+from selfreview.cli.pr.watch_output import Output, output_as
 from selfreview.cli.pr.worktrees import Trees
 from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import BusyError, ExitCode, ForgeError, SelfreviewError, TokenError, UsageError
@@ -67,15 +67,15 @@ def address_of(webhook: str | None) -> tuple[tuple[str, int] | None, str]:
 
 @contextlib.contextmanager
 def listening(
-    address: tuple[str, int] | None, secret: str, repository: str, *, hints: Hints, store: Store, told: Told
+    address: tuple[str, int] | None, secret: str, repository: str, *, hints: Hints, store: Store, output: Output
 ) -> Iterator[None]:
     """Receive webhooks of the forge for as long as the context lasts, where an address is given."""
     if address is None:
         yield
         return
 
-    with Receiver(address, secret, repository, hints=hints, acted_on=store.watching.acted_on, tell=told) as receiver:
-        told("listening", host=address[0], port=receiver.port)
+    with Receiver(address, secret, repository, hints=hints, acted_on=store.watching.acted_on, tell=output) as receiver:
+        output("listening", host=address[0], port=receiver.port)
         yield
 
 
@@ -103,7 +103,7 @@ def only_one(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def signals(stop: Callable[[], None], runner: Runner, told: Told) -> Iterator[None]:
+def signals(stop: Callable[[], None], runner: Runner, output: Output) -> Iterator[None]:
     """Handle signals: the first one stops the watcher once its cycles are done, the second one at once."""
     seen = 0
 
@@ -116,8 +116,8 @@ def signals(stop: Callable[[], None], runner: Runner, told: Told) -> Iterator[No
         code = int(ExitCode.INTERRUPTED)
         try:
             runner.kill_all()
-            told("stopped", code=code)
-            told.close()
+            output("stopped", code=code)
+            output.close()
             sys.stdout.flush()
         finally:  # also where a line was being written just now
             os._exit(code)
@@ -136,12 +136,6 @@ def signals(stop: Callable[[], None], runner: Runner, told: Told) -> Iterator[No
 
 class Configured:
     """The current configuration. While a file is invalid, the earlier one stays, and that is reported once.
-
-    Args:
-        repo: The repository.
-        project: The configuration as it was read first.
-        options: The command's ``plugins`` and ``overrides``.
-        tell: Is told of what cannot be read.
 
     Attributes:
         project: The configuration as it was read last.
@@ -241,15 +235,7 @@ def _host() -> str:
 
 
 class Which:
-    """A filter of the pull requests that are watched.
-
-    Args:
-        repo: The repository.
-        connection: The forge.
-        every: Whether all are.
-        shared: Whether no person's working tree counts.
-        saw: Is given all that are open.
-    """
+    """A filter of the pull requests that are watched."""
 
     def __init__(
         self,
@@ -283,14 +269,7 @@ class Which:
 
 
 class Sender:
-    """A sender of pending notices.
-
-    Args:
-        configured: The configuration.
-        connection: The forge.
-        folder: Of the store that cycles keep their notices in.
-        tell: Is told of what was sent.
-    """
+    """A sender of pending notices."""
 
     def __init__(self, configured: Configured, connection: Connection, folder: Path, tell: Tell) -> None:
         self._configured = configured
@@ -335,17 +314,17 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     project = load_project(repo, plugins=options["plugins"], overrides=options["overrides"])
     tell_untrusted(project.loaded)
     place = open_forge(project, options["remote"])
-    with contextlib.closing(place.connection), told_as(format_, place.name) as told:
+    with contextlib.closing(place.connection), output_as(format_, place.name) as output:
         connection = _watchable(place.connection, place.forge.name)
-        configured = Configured(repo, project, options, told)
+        configured = Configured(repo, project, options, output)
         hints = Hints()
         with only_one(configured.lock), open_store(repo) as store:
             runner = Runner({name: value for name, value in os.environ.items() if name != SECRET})
-            hold = Hold(place.name, store, told)
+            hold = Hold(place.name, store, output)
             tasks = _tasks((repo, place), configured, runner, hold, options)
-            trees = Trees(configured.clone(place.name) if configured.shared else repo.root, told)
+            trees = Trees(configured.clone(place.name) if configured.shared else repo.root, output)
             which = Which(repo, connection, every=every, shared=configured.shared, saw=trees.saw)
-            sender = Sender(configured, connection, _notices(repo, configured, place), told)
+            sender = Sender(configured, connection, _notices(repo, configured, place), output)
 
             def between() -> None:
                 if configured["enabled"]:
@@ -359,15 +338,15 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
                 tasks=tasks,
                 hints=hints,
                 hold=hold,
-                tell=told,
+                tell=output,
                 between=between,
             )
             watcher = Watcher(connection, place.name, parts)
             with (
-                listening(address, secret, place.location.path, hints=hints, store=store, told=told),
-                signals(watcher.stop, runner, told),
+                listening(address, secret, place.location.path, hints=hints, store=store, output=output),
+                signals(watcher.stop, runner, output),
             ):
-                return _watch(watcher, tasks, configured, told, once=once)
+                return _watch(watcher, tasks, configured, output, once=once)
 
 
 def _demand_queue() -> None:
@@ -382,17 +361,17 @@ def _demand_queue() -> None:
         raise UsageError(f"watching needs DBOS, which is not installed whole: {error}", hint=hint) from error
 
 
-def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Told, *, once: bool) -> int:
+def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, output: Output, *, once: bool) -> int:
     code = int(ExitCode.PASSED)
     wait_s = configured.longest_s() + _WAIT_MARGIN_S
     try:
         code = watcher.run(once=once)
     except TokenError as error:
-        told("token", why=error.message)
+        output("token", why=error.message)
         code = int(error.exit_code)
         raise
     except BusyError as error:
-        told("put_off", why=[error.message])
+        output("put_off", why=[error.message])
         code = int(ExitCode.INCOMPLETE)
     except SelfreviewError as error:
         code = int(error.exit_code)
@@ -402,9 +381,9 @@ def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, told: Tol
         raise
     finally:
         if tasks.active and not once:
-            told("stopping", active=sorted(tasks.active))
+            output("stopping", active=sorted(tasks.active))
         watcher.take(tasks.close(wait_s if tasks.active else 0))
-        told("stopped", code=code)
+        output("stopped", code=code)
     return code
 
 

@@ -9,7 +9,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from selfreview.store.runs import utc_now
 from selfreview.text.escape import json_safe, visible
@@ -29,32 +29,6 @@ _STATES = {
     "given_up": "another watcher did not come back",
 }
 _MAX_LINES = 5
-
-
-class Told(Protocol):
-    """An output that gets every event."""
-
-    def __call__(self, event: str, number: int | None = None, **about: object) -> None:
-        """Print an event."""
-
-    def close(self) -> None:
-        """Restore the terminal."""
-
-
-@contextlib.contextmanager
-def told_as(name: str, repository: str) -> Iterator[Told]:
-    """Yield the output of a given format.
-
-    Args:
-        name: ``auto``, ``table`` or ``jsonl``.
-        repository: ``host/owner/name``.
-    """
-    table = name == "table" or (name == "auto" and sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
-    told: Told = Table(repository) if table else Lines()
-    try:
-        yield told
-    finally:
-        told.close()
 
 
 class Lines:
@@ -163,6 +137,20 @@ class Table:
         sys.stdout.write((f"\x1b[{self._drawn}A" if self._drawn else "") + text + "\x1b[J")
         sys.stdout.flush()
         self._drawn = len(lines)
+
+
+Output = Lines | Table
+
+
+@contextlib.contextmanager
+def output_as(name: str, repository: str) -> Iterator[Output]:
+    """Yield the output of a given format."""
+    table = name == "table" or (name == "auto" and sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+    output: Output = Table(repository) if table else Lines()
+    try:
+        yield output
+    finally:
+        output.close()
 
 
 def _list(value: Any) -> list[Any]:

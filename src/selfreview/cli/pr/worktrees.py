@@ -51,12 +51,6 @@ def _rebased(folder: Path) -> str | None:
 def tree_of(repo: Repo, remote: str, branch: str, *, recreate: bool) -> Path:
     """Return the folder of the working tree that has a branch.
 
-    Args:
-        repo: The repository.
-        remote: Name of the remote that has the branch.
-        branch: It.
-        recreate: Whether one is made where there is none.
-
     Raises:
         NotHereError: If there is none, and none is made.
     """
@@ -113,10 +107,6 @@ def remove_trees(repo: Repo, is_over: Callable[[str], bool]) -> Iterator[tuple[s
     One that a person made, that somebody works in, or that holds anything that is not committed, ignored files such as
     an ``.env`` too, stays; links and caches are no such thing.
 
-    Args:
-        repo: The repository.
-        is_over: Says of a branch whether its pull request is over.
-
     Yields:
         For each that is not needed any more: the branch, the folder, and why it is still there, or None.
 
@@ -172,12 +162,7 @@ def _has_content(path: Path) -> bool:
 
 
 class Trees:
-    """A remover, while a watcher runs, of the working trees of pull requests that are no longer open.
-
-    Args:
-        folder: Where the repository is that they belong to; it need not be there yet.
-        tell: Is told of each that is removed, and once of each that is not needed and stays.
-    """
+    """A remover, while a watcher runs, of the working trees of pull requests that are no longer open."""
 
     def __init__(self, folder: Path, tell: Tell) -> None:
         self._folder = folder

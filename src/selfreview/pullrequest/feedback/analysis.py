@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.prompt import UNREAD
 from selfreview.pullrequest.feedback.trivial_comments import is_pointer, is_thanks
 from selfreview.pullrequest.feedback.trust import Policy
+from selfreview.store.cache import Cache
 
 Reader = Callable[[Sequence[FeedbackItem], Mapping[str, Sequence[FeedbackItem]]], Mapping[str, Judged]]
 """Judges items by reading them, given the earlier comments of their threads; returns judgements by the item's id."""
@@ -35,13 +35,6 @@ def analyse(
     reader: Reader,
 ) -> Analysis:
     """Judge all feedback of a snapshot.
-
-    Args:
-        feedback: It.
-        policy: Who is listened to.
-        handled: Keys of what was answered already.
-        plugin: Asks plugins what an item means.
-        reader: Asks a model.
 
     Raises:
         PluginError: If a plugin answers with something else than a judgement of the item.
@@ -91,12 +84,7 @@ def _checked(answer: object, item: FeedbackItem) -> Judged:
 
 
 def _unread(item: FeedbackItem, reviews: Collection[str | None]) -> Judged:
-    """Judge an item that nobody could read: call a person, unless each of its words asks for nothing.
-
-    Args:
-        item: It.
-        reviews: Ids of the reviews that came with inline comments.
-    """
+    """Judge an item that nobody could read: call a person, unless each of its words asks for nothing."""
     words = " ".join(visible(item.body).split())
     if is_thanks(words):
         return wordless(item, reviews, "it approves or says thanks, and nothing else")
@@ -127,17 +115,7 @@ _VERSION = "judged 2"
 """Version of stored judgements; another one forgets all, for they mean something else then."""
 
 
-class Memory(Protocol):
-    """Storage of blobs by key; any may be gone again."""
-
-    def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """Return the stored blobs among keys."""
-
-    def put_many(self, entries: Mapping[bytes, bytes]) -> None:
-        """Store blobs by key."""
-
-
-class _Said(msgspec.Struct, frozen=True, kw_only=True):
+class _Stored(msgspec.Struct, frozen=True, kw_only=True):
     """Judgement without the item that was judged."""
 
     meaning: Meaning
@@ -165,7 +143,7 @@ class Remembering:
     def __init__(
         self,
         reader: Reader,
-        memory: Memory,
+        memory: Cache,
         request: str,
         *,
         about: str,
@@ -208,17 +186,9 @@ class Remembering:
         return known
 
     def _keep(self, judged: Mapping[bytes, Judged]) -> None:
+        fields = _Stored.__struct_fields__
         entries = {
-            key: kept_json(
-                _Said(
-                    meaning=one.meaning,
-                    why=one.why,
-                    severity=one.severity,
-                    description=one.description,
-                    answer=one.answer,
-                )
-            )
-            for key, one in judged.items()
+            key: kept_json(_Stored(**{name: getattr(piece, name) for name in fields})) for key, piece in judged.items()
         }
         try:
             self._memory.put_many(entries)
@@ -226,11 +196,11 @@ class Remembering:
             self._note(f"what is said of feedback is not remembered: {error.message}")
 
 
-def _read(data: bytes | None) -> _Said | None:
+def _read(data: bytes | None) -> _Stored | None:
     """Return a stored judgement, or None where there is none, or none of ours."""
     if data is None:
         return None
     try:
-        return from_json(data, _Said)
+        return from_json(data, _Stored)
     except msgspec.MsgspecError:
         return None

@@ -23,11 +23,6 @@ from selfreview.pullrequest.feedback.trust import Policy
 def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> list[Judged | FeedbackItem]:
     """Judge the feedback that can be judged mechanically.
 
-    Args:
-        feedback: All that is said.
-        policy: Who is listened to.
-        handled: Keys of what was answered already, in commits and in comments of ours.
-
     Returns:
         In the order of the snapshot: each item judged, or as it is where it has to be read. One that is judged with
         ``words_left`` should be read too; the judgement is what counts where nobody can.
@@ -194,13 +189,7 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
 
 
 def wordless(item: FeedbackItem, reviews: Collection[str | None], why: str) -> Judged:
-    """Judge an item without words that ask for anything: a review's comments may have them.
-
-    Args:
-        item: It.
-        reviews: Ids of the reviews that came with inline comments.
-        why: What it says instead.
-    """
+    """Judge an item without words that ask for anything: a review's comments may have them."""
     if item.opinion is not Opinion.CHANGES_REQUESTED or item.id in reviews:
         return Judged(item=item, meaning=Meaning.PRAISE, why=why)
     why = "changes are requested, and nothing says which"

@@ -42,13 +42,7 @@ _MAX_SHOWN = 4_000
 
 
 def as_issues(work: Sequence[Judged], read: Read, renames: dict[str, str]) -> list[Issue]:
-    """Return feedback as issues, in the same order; a comment with a suggestion and more to do becomes two.
-
-    Args:
-        work: What asks for an edit.
-        read: Reads files.
-        renames: By path, what a file that was commented on is called now.
-    """
+    """Return feedback as issues, in the same order; a comment with a suggestion and more to do becomes two."""
     places = {piece.item.id: found for piece in work if (found := _placed(piece, read, renames)) is not None}
     clashing = overlapping(places)
     issues = []

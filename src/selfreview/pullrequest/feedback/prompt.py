@@ -65,12 +65,7 @@ SCHEMA: dict[str, Any] = {
 
 
 def digest(model: str, requirements: Sequence[Document]) -> str:
-    """Return a digest of the prompt besides the feedback: with another one, the same words may mean something else.
-
-    Args:
-        model: The model's id.
-        requirements: What the change is meant to do.
-    """
+    """Return a digest of the prompt besides the feedback: with another one, the same words may mean something else."""
     found = hashlib.sha256()
     texts = [model, _SYSTEM, read("templates", _TEMPLATE).decode(), json.dumps(SCHEMA)]
     for text in (*texts, *(part for document in requirements for part in document)):
@@ -88,16 +83,7 @@ def question(
     model: str,
     max_tokens: int,
 ) -> Request:
-    """Return the prompt about items; the first is ``f1``.
-
-    Args:
-        items: What is to be judged.
-        feedback: Everything that is said.
-        trusted: What people who are listened to said before it, by thread.
-        requirements: What the change is meant to do.
-        model: The model's id.
-        max_tokens: Most tokens of the answer.
-    """
+    """Return the prompt about items; the first is ``f1``."""
     from jinja2 import Environment, StrictUndefined
 
     fences = Fences()

@@ -71,12 +71,6 @@ def taken_away(
 ) -> frozenset[str]:
     """Return the ids of our comments whose label a person removed, which settles all that they call for.
 
-    Args:
-        connection: The forge.
-        feedback: The snapshot.
-        policy: Who may write.
-        note: Told where the forge does not say it.
-
     Raises:
         ForgeError: If the forge cannot be asked for now.
     """

@@ -172,11 +172,7 @@ def put(data: bytes, where: Put) -> bytes:
 
 
 def overlapping(places: Mapping[str, tuple[str, Put]]) -> set[str]:
-    """Return the ids of those that are for lines that another is for too, and not the same as that.
-
-    Args:
-        places: By id of the comment: the file, and where in it.
-    """
+    """Return the ids of those that are for lines that another is for too, and not the same as that."""
     clashing = set()
     entries = list(places.items())
     for index, (one, (path, at)) in enumerate(entries):

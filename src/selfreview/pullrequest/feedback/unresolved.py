@@ -80,12 +80,7 @@ def where(item: FeedbackItem) -> str:
 
 
 def excerpt(body: str, most: int = _MAX_EXCERPT) -> str:
-    """Return the beginning of a comment, as one line without secrets; code is only named, or shown in short.
-
-    Args:
-        body: What they said, raw.
-        most: Characters.
-    """
+    """Return the beginning of a comment, as one line without secrets; code is only named, or shown in short."""
     text = visible(body)
     lines, parts, at = text.split("\n"), [], 0
     for block in blocks(text):

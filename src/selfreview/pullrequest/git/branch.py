@@ -120,14 +120,7 @@ def uncommitted(paths: Sequence[str]) -> str:
 
 
 class Branch:
-    """A branch of a remote, checked out in a working tree.
-
-    Args:
-        repo: The repository, with the branch checked out.
-        remote: Name of the remote.
-        name: The branch, there and here.
-        environ: The environment, for how remotes are reached.
-    """
+    """A branch of a remote, checked out in a working tree."""
 
     def __init__(self, repo: Repo, remote: str, name: str, environ: Mapping[str, str]) -> None:
         self.repo = repo
@@ -398,14 +391,7 @@ class Branch:
 
 
 def commits_of(repo: Repo, remote: str, path: str, request: ChangeRequest) -> list[FixCommit]:
-    """Return the pushed commits that answer feedback on a pull request, oldest first; none for another repository's.
-
-    Args:
-        repo: Any working tree of the repository.
-        remote: Name of the remote.
-        path: ``owner/name`` of the repository.
-        request: The pull request.
-    """
+    """Return the pushed commits that answer feedback on a pull request, oldest first; none for another repository's."""
     if not request.same_repository:
         return []
     branch = Branch(repo, remote, request.head, os.environ)

@@ -51,10 +51,6 @@ def pre_push(repo: Repo, environ: Mapping[str, str]) -> Iterator[list[str]]:
     The push itself may need them: git's credential helpers have their tokens from the environment. So git is given a
     hook that takes them out and becomes the repository's; what git hands to a hook, it hands to this one.
 
-    Args:
-        repo: The repository.
-        environ: What git is run with.
-
     Raises:
         CycleError: If there is a hook, and it cannot be run so.
     """
@@ -130,11 +126,6 @@ _MAX_NAMED = 3
 
 def demand_seen_hooks(repo: Repo, here: str, there: str) -> None:
     """Refuse to move a working tree from one commit to another where that changes its git hooks.
-
-    Args:
-        repo: The working tree.
-        here: What the person has checked out.
-        there: What others pushed.
 
     Raises:
         NotFreeError: If it does: the person has to look at it, and pull it themselves.

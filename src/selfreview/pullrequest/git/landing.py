@@ -46,11 +46,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept:
-    """State of a landing, kept for one working tree.
-
-    Args:
-        git_dir: Its git directory.
-    """
+    """State of a landing, kept for one working tree."""
 
     def __init__(self, git_dir: Path) -> None:
         self._folder = git_dir / "selfreview"
@@ -279,12 +275,7 @@ class Landing:
         return sha
 
     def taken_back(self, patch: Patch, places: Mapping[str, tuple[str, int, int]]) -> set[str]:
-        """Return the keys of the feedback whose fixes hooks removed completely from the checked-out commit.
-
-        Args:
-            patch: The fix.
-            places: By key, where it stands before the fix: path, first and last line.
-        """
+        """Return the keys of the feedback whose fixes hooks removed completely from the checked-out commit."""
         found = set()
         for file in patch.manifest.files:
             old, fixed = patch.entry(file.old), patch.entry(file.new)
@@ -318,13 +309,7 @@ class Landing:
             raise CycleError("a hook of the repository takes away what the message says of the fix")
 
     def _take_back(self, patch: Patch, applied: frozenset[str], refused: SelfreviewError) -> list[str]:
-        """Undo an applied patch that cannot be committed, and hooks' edits of it; return what to report of that.
-
-        Args:
-            patch: It.
-            applied: The files that were as applied before hooks ran.
-            refused: Why it cannot, with what hooks said.
-        """
+        """Undo an applied patch that cannot be committed, and hooks' edits of it; return what to report of that."""
         self._branch.unstage([file.name for file in patch.manifest.files])
         told: list[str] = []
         try:

@@ -42,11 +42,6 @@ def fetch(git: Git, remote: str, names: Sequence[str]) -> str | None:
 
     A ref here whose branch is gone there may keep another from being made (``topic/old`` one for ``topic``): it goes.
 
-    Args:
-        git: With what it takes to reach the remote.
-        remote: Name of the remote.
-        names: The branches.
-
     Returns:
         Why git did not, or None.
     """
@@ -118,12 +113,6 @@ def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
     A plain push would bring back commits that somebody took off the branch since, for ours stands on them, and would
     make a branch again that is gone. So the remote is told what the branch has to be at: ``--force-with-lease`` is
     here no way to force anything, but a condition on top of a fast-forward, which is looked for first.
-
-    Args:
-        repo: The repository.
-        git: With what it takes to reach the remote.
-        what: What to push.
-        hooks: Whether the repository's ``pre-push`` hook runs.
 
     Raises:
         CycleError: If the hook cannot be run.

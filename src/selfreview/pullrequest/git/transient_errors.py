@@ -85,11 +85,7 @@ _NUMBERS = {
 
 
 def passing_in(*said: str | bytes) -> str | None:
-    """Return why a failure of git may pass, as a sentence for people, by git's output; None where nothing says so.
-
-    Args:
-        said: What it printed.
-    """
+    """Return why a failure of git may pass, as a sentence for people, by git's output; None where nothing says so."""
     text = "\n".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in said)
     if _FOR_GOOD.search(text):
         return None

@@ -61,12 +61,7 @@ def plain(text: str, limit: int) -> str:
 
 
 def link(url: str, label: str) -> str:
-    """Return a link, or its label alone where the address is none.
-
-    Args:
-        url: Where to.
-        label: As :func:`plain` returns it.
-    """
+    """Return a link, or its label alone where the address is none."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -101,12 +96,7 @@ _MENTIONED = 50
 
 
 def payload(notice: Notice, users: Mapping[str, str]) -> dict[str, Any]:
-    """Return a message: its blocks, and the fallback text for where there is no room.
-
-    Args:
-        notice: What to tell.
-        users: Ids in Slack by login.
-    """
+    """Return a message: its blocks, and the fallback text for where there is no room."""
     blocks = [
         {"type": "header", "text": {"type": "plain_text", "text": plain(notice.title, HEADER) or "selfreview"}},
         _section(_about(notice)),

@@ -32,10 +32,6 @@ def compose(notice: Notice, sender: str, receivers: Sequence[str]) -> EmailMessa
 
     Its ``Message-ID`` is the notice's: a mail that arrives twice stands in one thread, or is dropped. All mails about
     one pull request, or one branch, stand in a thread, too.
-
-    Args:
-        notice: What to tell.
-        sender, receivers: Addresses that :func:`is_address` is true of.
     """
     mail = EmailMessage()
     domain = sender.rpartition("@")[2]
@@ -90,12 +86,6 @@ class Server(NamedTuple):
 
 def deliver(server: Server, sender: str, receivers: Sequence[str], mail: bytes, timeout_s: float) -> list[str]:
     """Send a mail.
-
-    Args:
-        server: Where to.
-        sender, receivers: Plain addresses.
-        mail: With its header, lines ended by CRLF, ASCII.
-        timeout_s: Seconds that each step may take.
 
     Returns:
         The receivers that the server does not take mail for.

@@ -14,16 +14,7 @@ from selfreview.pullrequest.git.env import NETWORK
 
 
 class ManagedClone:
-    """A clone that a watcher keeps; nobody else works in it. May be used by several threads.
-
-    Args:
-        folder: Where it is, or will be.
-        url: What it is a clone of.
-        remote: What the remote is called in it.
-        environ: The environment, for how the remote is reached.
-        runner: Runs git, and can kill it with all that it started.
-        timeout_s: Says how many seconds each git may take.
-    """
+    """A clone that a watcher keeps; nobody else works in it. May be used by several threads."""
 
     def __init__(
         self,

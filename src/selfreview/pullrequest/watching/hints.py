@@ -22,11 +22,7 @@ class _Pending(NamedTuple):
 
 
 class Hints:
-    """Pending hints about pull requests; may be used by several threads.
-
-    Args:
-        quiet_s: Seconds without another hint, after which one counts.
-    """
+    """Pending hints about pull requests; may be used by several threads."""
 
     def __init__(self, quiet_s: float = QUIET_S) -> None:
         self._quiet_s = quiet_s
@@ -39,13 +35,7 @@ class Hints:
         self._lost_told = 0.0
 
     def add(self, number: int, name: str, now: float) -> bool:
-        """Add a hint; return whether it is new.
-
-        Args:
-            number: Of the pull request.
-            name: The delivery's name.
-            now: Monotonic seconds.
-        """
+        """Add a hint; return whether it is new."""
         with self._lock:
             if name in self._ids:
                 return False
@@ -59,11 +49,7 @@ class Hints:
             return True
 
     def lost(self, now: float) -> int:
-        """Return the number of hints dropped since the last report because too many wait; at most once a minute.
-
-        Args:
-            now: Monotonic seconds.
-        """
+        """Return the number of hints dropped since the last report because too many wait; at most once a minute."""
         with self._lock:
             if not self._lost or (self._lost_told and now - self._lost_told < _LOST_S):
                 return 0

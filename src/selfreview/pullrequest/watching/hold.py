@@ -8,39 +8,24 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from selfreview.errors import ExitCode
 from selfreview.pullrequest.ports import Outcome
 from selfreview.pullrequest.watching.ports import Done, Tell
+from selfreview.store.store import Store
 
 _MAX_S = 86400.0
 _SAME_S = 2.0
 
 
-class Remembers(Protocol):
-    """Storage of the hold, so that the next watcher knows of it."""
-
-    def setting(self, key: str) -> str | None:
-        """Return a stored value, or None."""
-
-    def set_setting(self, key: str, value: str | None) -> None:
-        """Store a value; None removes it."""
-
-
 class Hold:
     """Holds back the fix cycles of one repository; may be used from any thread.
-
-    Args:
-        forge: ``host/owner/name``.
-        memory: Where it is kept.
-        tell: Is told of it.
 
     Raises:
         StoreError: If what is kept cannot be read.
     """
 
-    def __init__(self, forge: str, memory: Remembers, tell: Tell) -> None:
+    def __init__(self, forge: str, memory: Store, tell: Tell) -> None:
         self._key = f"held {forge}"
         self._memory = memory
         self._tell = tell

@@ -1,8 +1,7 @@
-"""Ports of a watcher: the queue of fix cycles, the configuration, and notices."""
+"""Values that the parts of a watcher hand one another: jobs and their outcomes, the configuration, events."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from selfreview.errors import ExitCode, SelfreviewError
@@ -69,51 +68,6 @@ class Settings(NamedTuple):
     interval: float
     max_concurrency: int
     off: str | None = None
-
-
-class Queue(Protocol):
-    """Queue of fix cycles; at most one for each pull request at a time, whoever schedules it."""
-
-    @property
-    def active(self) -> Mapping[int, Job]:
-        """Unfinished cycles, by the number of their pull request."""
-
-    def put(self, job: Job, *, fresh: bool) -> Done | None:
-        """Schedule a cycle, unless the pull request has an unfinished one: then that one is followed.
-
-        Args:
-            job: It.
-            fresh: Whether one is run also where the same job ended well somewhere already.
-
-        Returns:
-            How the same job ended elsewhere, or None where it is yet to end.
-
-        Raises:
-            QueueError: If it cannot be put down.
-        """
-
-    def stop(self, number: int) -> bool:
-        """Ask the cycle of a closed pull request to end; return whether it runs here and had not been asked."""
-
-    def ended(self) -> list[tuple[Job, Done]]:
-        """Return the cycles that ended since the last call.
-
-        Raises:
-            QueueError: If that cannot be known.
-        """
-
-    def resize(self, most: int) -> None:
-        """Change the maximum number of concurrent cycles."""
-
-    def tidy(self) -> list[int]:
-        """Give up cycles of watchers that did not come back, and remove old ones.
-
-        Returns:
-            The numbers of the pull requests whose cycles were given up.
-        """
-
-    def close(self, wait_s: float) -> list[tuple[Job, Done]]:
-        """Begin no more cycles, wait for those that run here, and return those that ended."""
 
 
 class Tell(Protocol):

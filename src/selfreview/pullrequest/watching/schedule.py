@@ -32,12 +32,7 @@ class Pace:
         self._factor = 1.0
 
     def after(self, interval: float, *, idle: bool) -> float:
-        """Return the seconds until the next look.
-
-        Args:
-            interval: As configured.
-            idle: Whether the last look showed nothing new, and nothing is being answered.
-        """
+        """Return the seconds until the next look."""
         self._factor = min(self._factor * _SLOWER, _SLOWEST) if idle else 1.0
         return interval * self._factor
 
@@ -47,12 +42,7 @@ class Pace:
 
 
 def wait_after(tries: int, interval: float) -> float:
-    """Return the seconds until an unfinished cycle is tried again.
-
-    Args:
-        tries: How often it was tried, from 1.
-        interval: Between two looks.
-    """
+    """Return the seconds until an unfinished cycle is tried again."""
     return float(min(interval * 2 ** min(tries - 1, 16), LONGEST_WAIT_S))
 
 
@@ -74,12 +64,7 @@ class Sweeps:
         self._at: float | None = None
 
     def begin(self, now: float, left: RateLimit | None = None) -> None:
-        """Begin a look.
-
-        Args:
-            now: Seconds since 1970.
-            left: What is left of the forge's limit, if that is known.
-        """
+        """Begin a look."""
         between = between_sweeps(left)
         passed = 0.0 if self._at is None else max(0.0, now - self._at)
         first, self._at = self._at is None, now
@@ -149,13 +134,7 @@ class Step(NamedTuple):
 
 
 def put_off(sightings: Mapping[int, Sighting], rows: Mapping[int, Watched], now: float) -> list[int]:
-    """Return the numbers of open pull requests whose news wait for a later try.
-
-    Args:
-        sightings: What a look showed.
-        rows: What is known.
-        now: Seconds since 1970.
-    """
+    """Return the numbers of open pull requests whose news wait for a later try."""
     found = []
     for number, seen in sorted(sightings.items()):
         row = rows.get(number)
@@ -184,16 +163,7 @@ def decide(
     hinted: Collection[int] = (),
     sweeps: Sweeps | None = None,
 ) -> Iterator[Step]:
-    """Yield the decisions about pull requests, where feedback is answered.
-
-    Args:
-        sightings: What a look showed.
-        rows: What is known.
-        busy: Numbers that a cycle is under way for.
-        now: Seconds since 1970.
-        hinted: Numbers that the forge says there is something new about.
-        sweeps: Says which are read whole without news; None: none.
-    """
+    """Yield the decisions about pull requests, where feedback is answered."""
     for number, seen in sorted(sightings.items()):
         if seen.state is not RequestState.OPEN or number in busy:
             continue

@@ -31,14 +31,7 @@ _MAX_TEXT = 500
 
 
 class FixProcess:
-    """Runs ``selfreview pr fix``.
-
-    Args:
-        runner: Runs it, and can kill it.
-        folder: Says where, and may make that ready; raises what a person can mend.
-        options: What the command is given besides.
-        timeout_s: Says how many seconds it may take.
-    """
+    """Runs ``selfreview pr fix``."""
 
     def __init__(
         self, runner: Runner, folder: Callable[[], Path], options: Sequence[str], timeout_s: Callable[[], float]
@@ -153,14 +146,7 @@ class QueueSettings(NamedTuple):
 
 
 class TaskQueue:
-    """Queue of one repository's fix cycles.
-
-    Args:
-        forge: ``host/owner/name``.
-        settings: Where it is, and how much of it runs at once.
-        run: Runs a cycle for a pull request.
-        stop: Asks that to end; returns whether there was one.
-    """
+    """Queue of one repository's fix cycles; at most one for each pull request at a time, whoever schedules it."""
 
     def __init__(
         self,
@@ -229,7 +215,18 @@ class TaskQueue:
         return {number: _job_of(name) for number, name in self._active.items()}
 
     def put(self, job: Job, *, fresh: bool) -> Done | None:
-        """Schedule a cycle, unless the pull request has an unfinished one: then that one is followed."""
+        """Schedule a cycle, unless the pull request has an unfinished one: then that one is followed.
+
+        Args:
+            job: The cycle.
+            fresh: Whether one is run also where the same job ended well somewhere already.
+
+        Returns:
+            How the same job ended elsewhere, or None where it is yet to end.
+
+        Raises:
+            QueueError: If it cannot be put down.
+        """
         import dbos
 
         prefix = f"{self._forge}#{job.number}:{job.mark}:"
@@ -294,7 +291,7 @@ class TaskQueue:
         self._most = most
 
     def tidy(self) -> list[int]:
-        """Give up cycles of watchers that did not come back, and remove old ones."""
+        """Give up cycles of watchers that did not come back, and remove old ones; return whose were given up."""
         if not self._shared:
             return []
         with _problems("the queue of fix cycles cannot be tidied"):

@@ -12,7 +12,7 @@ from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, Token
 from selfreview.model.feedback import ChangeRequest
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.hold import Hold
-from selfreview.pullrequest.watching.ports import Done, Job, Queue, QueueError, Settings, Tell, worst
+from selfreview.pullrequest.watching.ports import Done, Job, QueueError, Settings, Tell, worst
 from selfreview.pullrequest.watching.schedule import (
     LONGEST_WAIT_S,
     Pace,
@@ -23,6 +23,7 @@ from selfreview.pullrequest.watching.schedule import (
     put_off,
     wait_after,
 )
+from selfreview.pullrequest.watching.tasks import TaskQueue
 from selfreview.store.watched import Watched, Watching
 
 _MAX_SAID = 500
@@ -30,12 +31,6 @@ _MAX_SAID = 500
 
 class Ledger:
     """The rows of one repository's pull requests.
-
-    Args:
-        forge: ``host/owner/name``.
-        memory: Where they are kept.
-        hints: What the forge says by itself: hints are settled with what they led to.
-        tell: Is told what came of cycles.
 
     Attributes:
         rows: By number.
@@ -91,12 +86,7 @@ class Ledger:
         self.worst = worst(self.worst, ExitCode.INCOMPLETE)
 
     def take(self, ended: Sequence[tuple[Job, Done]], interval: float) -> None:
-        """Record the outcomes of cycles. A mark counts as seen only where everything was handled.
-
-        Args:
-            ended: The cycles, and how they ended.
-            interval: Seconds between two looks.
-        """
+        """Record the outcomes of cycles. A mark counts as seen only where everything was handled."""
         now = time.time()
         before = {job.number: self.rows.get(job.number) or Watched(job.number) for job, _ in ended}
         self.keep([_after(before[job.number], job, done, interval=interval, now=now) for job, done in ended])
@@ -134,7 +124,7 @@ def _after(row: Watched, job: Job, done: Done, *, interval: float, now: float) -
     return row._replace(tried=job.mark, tries=tries, due=now + wait_after(tries, interval), said=said)
 
 
-def still_open(connection: ReadsRequests, tasks: Queue, tell: Tell) -> Sequence[ChangeRequest]:
+def still_open(connection: ReadsRequests, tasks: TaskQueue, tell: Tell) -> Sequence[ChangeRequest]:
     """Return all open pull requests; stop the fix cycles of others, for nobody waits for these any more.
 
     Raises:
@@ -149,10 +139,6 @@ def still_open(connection: ReadsRequests, tasks: Queue, tell: Tell) -> Sequence[
 
 def is_archived(connection: Connection, say: Callable[[str, str], None]) -> bool:
     """Report the repository's current location, where it changed; return whether it is archived.
-
-    Args:
-        connection: The forge.
-        say: Is given an event's name, and what to say.
 
     Raises:
         ForgeError: If the forge cannot be asked.
@@ -193,7 +179,7 @@ class WatcherParts(NamedTuple):
     concerns: Callable[[Sequence[ChangeRequest]], list[ChangeRequest]]
     settings: Callable[[], Settings]
     memory: Watching
-    tasks: Queue
+    tasks: TaskQueue
     hints: Hints
     hold: Hold
     tell: Tell
@@ -201,13 +187,7 @@ class WatcherParts(NamedTuple):
 
 
 class Watcher:
-    """Watches the pull requests of one repository.
-
-    Args:
-        connection: The forge.
-        forge: ``host/owner/name``.
-        parts: What it works with.
-    """
+    """Watches the pull requests of one repository."""
 
     def __init__(self, connection: Watchable, forge: str, parts: WatcherParts) -> None:
         self._connection = connection

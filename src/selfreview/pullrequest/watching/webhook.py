@@ -68,14 +68,7 @@ def hopeless(headers: Mapping[str, str]) -> Refused | None:
 
 
 def judge(headers: Mapping[str, str], raw: bytes | bytearray, secret: bytes, repository: str) -> Hint | Refused:
-    """Verify a delivery, and return its hint. Nothing of it is parsed before its signature is known to be right.
-
-    Args:
-        headers: By names in lower case.
-        raw: The body, as it came.
-        secret: What it must be signed with.
-        repository: ``owner/name``; what is about another one hints at nothing.
-    """
+    """Verify a delivery, and return its hint. Nothing of it is parsed before its signature is known to be right."""
     if (refused := hopeless(headers)) is not None:
         return refused
     signature = headers.get("x-hub-signature-256", "")
@@ -128,14 +121,6 @@ MAX_HELD = 2 * MAX_BYTES
 
 class Receiver:
     """Webhook server that listens while its ``with`` block lasts.
-
-    Args:
-        address: Host and port; 0 is any free one.
-        secret: What deliveries must be signed with.
-        repository: ``owner/name``.
-        hints: Where they go.
-        acted_on: Whether a delivery was acted on already.
-        tell: Is told of each.
 
     Raises:
         UsageError: If it cannot listen there.
@@ -205,11 +190,7 @@ class Receiver:
 
 
 class Held:
-    """Limit on bytes held in memory; for several threads.
-
-    Args:
-        most: Bytes.
-    """
+    """Limit on bytes held in memory; for several threads."""
 
     def __init__(self, most: int) -> None:
         self._left = most
@@ -230,11 +211,7 @@ class Held:
 
 
 class _Head:
-    """Head of a request, read line by line up to a maximum length.
-
-    Args:
-        source: What is read.
-    """
+    """Head of a request, read line by line up to a maximum length."""
 
     def __init__(self, source: io.BufferedIOBase) -> None:
         self.source = source
@@ -328,12 +305,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.receiver.held.give_back(len(raw))
 
     def _read(self, length: int, raw: bytearray) -> int:
-        """Read the body within the timeout; return a status: 200 for a whole body, 0 where nobody waits.
-
-        Args:
-            length: Its bytes.
-            raw: Where it is read to; what is in it counts as held.
-        """
+        """Read the body within the timeout; return a status: 200 for a whole body, 0 where nobody waits."""
         deadline = time.monotonic() + _TIMEOUT_S
         with contextlib.suppress(OSError):
             while len(raw) < length and time.monotonic() < deadline:

@@ -19,12 +19,7 @@ _JOINER = "\u200d"
 
 
 def fit(text: str, limit: int) -> str:
-    """Return a text of at most ``limit`` characters, cut where a character ends, with its code fences closed.
-
-    Args:
-        text: Markdown.
-        limit: At least some hundred.
-    """
+    """Return a text of at most ``limit`` characters, cut where a character ends, with its code fences closed."""
     text = clean(text)
     if len(text) <= limit:
         return text

@@ -203,12 +203,7 @@ def _create(
 
 
 class GitHubConnection:
-    """Implements all protocols of :mod:`selfreview.api.forge`. May be used by several threads.
-
-    Args:
-        location: Which repository.
-        client: How it is asked.
-    """
+    """Implements all protocols of :mod:`selfreview.api.forge`. May be used by several threads."""
 
     def __init__(self, location: Location, client: Client) -> None:
         self._location = location

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from selfreview.api import ConfigView, Connection, Forge, Key, Location, OptionParser, Registry, hookimpl
 
 if TYPE_CHECKING:
+    from selfreview.pullrequest.forges.http import wire
     from selfreview.pullrequest.forges.http.limits import Pauses
-    from selfreview.pullrequest.forges.http.wire import Clock
 
 
 def _check_hosts(value: list[str]) -> str | None:
@@ -30,16 +30,11 @@ KEYS: tuple[Key, ...] = (
 
 
 class GitHubForge:
-    """GitHub as a forge.
-
-    Args:
-        clock: What time is told by; by default the machine's.
-        pauses: Where rate limits are remembered; by default with all others of this process.
-    """
+    """GitHub as a forge."""
 
     name = "github"
 
-    def __init__(self, clock: Clock | None = None, pauses: Pauses | None = None) -> None:
+    def __init__(self, clock: wire.Clock | None = None, pauses: Pauses | None = None) -> None:
         self._clock = clock
         self._pauses = pauses
         self._found: set[str] = set()
@@ -61,7 +56,7 @@ class GitHubForge:
         from selfreview.pullrequest.forges.github.place import GITHUB, find_token, service_of
         from selfreview.pullrequest.forges.http.client import Client
         from selfreview.pullrequest.forges.http.limits import pauses_of_process
-        from selfreview.pullrequest.forges.http.wire import RealClock
+        from selfreview.pullrequest.forges.http.wire import Clock
 
         if location.host != GITHUB and location.host not in _hosts(config):
             raise ForgeError(f"{location.host} is not known as a host of GitHub", hint="name it in `github.hosts`")
@@ -71,7 +66,7 @@ class GitHubForge:
         client = Client(
             service,
             token,
-            clock=self._clock or RealClock(),
+            clock=self._clock or Clock(),
             pauses=self._pauses or pauses_of_process(),
             timeout_s=config["fetch_timeout"],
         )

@@ -231,14 +231,7 @@ T = TypeVar("T")
 
 
 def snapshot(call: Call, base: str, owner: str, name: str, number: int) -> Feedback:
-    """Read all feedback on a pull request.
-
-    Args:
-        call: What reads.
-        base: ``/repos/OWNER/NAME``.
-        owner, name: The same for GraphQL.
-        number: The pull request's.
-    """
+    """Read all feedback on a pull request."""
     problems: list[str] = []
     not_shown: list[str] = []
     pull = read(call.get(f"{base}/pulls/{number}"), Pull)

@@ -8,7 +8,7 @@ import re
 import threading
 import urllib.parse
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -199,11 +199,7 @@ class Call:
         return self._graph(text, variables, repeatable=False, tries=_TRIES)
 
     def rest_a_moment(self, times: int) -> bool:
-        """Wait before a retry; return False, without waiting, where there is no time for it.
-
-        Args:
-            times: How often it failed, from 1.
-        """
+        """Wait before a retry; return False, without waiting, where there is no time for it."""
         wait = _FIRST_WAIT_S * 2 ** (times - 1) * (0.5 + self._client.random.random())
         if self._client.clock.now() + wait >= self._deadline:
             return False
@@ -261,17 +257,17 @@ class Call:
         while True:
             self._wait_for_pause(request.resource)
             sent = clock.now()
-            problem: Callable[[], ForgeError]
+            problem: ForgeError
             try:
                 answer = self._client.wire.exchange(method, url, sent_headers, content, self._deadline)
             except NotSentError as error:
-                problem = _unreachable(service.name, service.host, error)
+                problem = _unreachable(service, error)
             except LostError as error:
                 if not request.repeatable:
                     raise UnsureError(f"it is not known whether {what} arrived at {service.host}: {error}") from error
-                problem = _unreachable(service.name, service.host, error)
+                problem = _unreachable(service, error)
                 if isinstance(error, TooLargeError):
-                    raise problem() from error
+                    raise problem from error
             else:
                 self._client.meter.note(request.resource, answer.headers, now=clock.now(), wall=clock.wall())
                 limit = _limit(answer, request.resource, clock.wall())
@@ -284,10 +280,10 @@ class Call:
                     raise UnsureError(f"{service.name} answered {what} with status {answer.status}: it may have worked")
                 if answer.status not in _GATEWAY:
                     return answer
-                problem = _failed(error_of(service, answer, what, ""))
+                problem = error_of(service, answer, what, "")
             failures += 1
             if failures >= tries or not self.rest_a_moment(failures):
-                raise problem()
+                raise problem
 
     def _wait_for_pause(self, resource: str) -> None:
         client = self._client
@@ -363,14 +359,9 @@ def _busy(name: str, wait_s: float) -> BusyError:
     return BusyError(f"{name} wants to be left alone for {wait_s:.0f} s", wait_s=wait_s, hint="its limit was reached")
 
 
-def _unreachable(name: str, host: str, error: Exception) -> Callable[[], ForgeError]:
-    reason = str(error)
+def _unreachable(service: Service, error: Exception) -> ForgeError:
     hint = "is there a network, and does the address stand for that forge? It can be tried again at any time"
-    return lambda: AwayError(f"{name} at {host} cannot be reached: {reason}", hint=hint)
-
-
-def _failed(error: ForgeError) -> Callable[[], ForgeError]:
-    return lambda: error
+    return AwayError(f"{service.name} at {service.host} cannot be reached: {error}", hint=hint)
 
 
 class Meter:
@@ -381,14 +372,7 @@ class Meter:
         self._known: dict[str, tuple[int, int, float]] = {}
 
     def note(self, resource: str, headers: Mapping[str, str], *, now: float, wall: float) -> None:
-        """Record the rate limit in an answer's headers.
-
-        Args:
-            resource: What was used, where the answer does not name it.
-            headers: By lower-case name.
-            now: Monotonic seconds.
-            wall: This machine's seconds since 1970, for an answer without ``Date``.
-        """
+        """Record the rate limit in an answer's headers."""
         found = left_of(headers, wall)
         if found is not None:
             limit, remaining, reset_s = found
@@ -396,11 +380,7 @@ class Meter:
                 self._known[headers.get("x-ratelimit-resource") or resource] = (limit, remaining, now + reset_s)
 
     def scarcest(self, now: float) -> RateLimit | None:
-        """Return the rate limit with the smallest remaining share; None where no limit is known.
-
-        Args:
-            now: Monotonic seconds.
-        """
+        """Return the rate limit with the smallest remaining share; None where no limit is known."""
         with self._lock:
             # One that was renewed since is whole, as far as is known.
             known = [
@@ -411,15 +391,7 @@ class Meter:
 
 
 class Client:
-    """Creates calls, each with a deadline of its own.
-
-    Args:
-        service: Where.
-        token: With what.
-        clock: What time is told by.
-        pauses: Where limits are remembered.
-        timeout_s: Seconds that one call may take, waiting included.
-    """
+    """Creates calls, each with a deadline of its own."""
 
     def __init__(self, service: Service, token: str, *, clock: Clock, pauses: Pauses, timeout_s: float) -> None:
         self.service = service

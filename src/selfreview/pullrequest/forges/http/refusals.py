@@ -17,14 +17,7 @@ class GatewayError(AwayError):
 
 
 def error_of(service: Service, answer: Answer, what: str, needs: str) -> ForgeError:
-    """Return the error for an answer that is no success.
-
-    Args:
-        service: Who answered.
-        answer: An answer that is none of success.
-        what: What was asked, such as ``GET /repos/octo/app``.
-        needs: The right that it takes, such as ``pull requests: write``; may be empty.
-    """
+    """Return the error for an answer that is no success."""
     said = reason(answer)
     tail = f": {said}" if said else ""
     match answer.status:

@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.parse
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from selfreview.errors import ForgeError
 from selfreview.redirects import FOLLOW_REDIRECTS
@@ -17,20 +17,7 @@ if TYPE_CHECKING:
     import httpx2
 
 
-class Clock(Protocol):
-    """Clock that gives the time and sleeps."""
-
-    def now(self) -> float:
-        """Return seconds since some moment; never goes back."""
-
-    def wall(self) -> float:
-        """Return the seconds since 1970, by this machine's clock."""
-
-    def sleep(self, seconds: float) -> None:
-        """Let time pass."""
-
-
-class RealClock:
+class Clock:
     """Clock of this machine."""
 
     def now(self) -> float:
