@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.git import shims
+from selfreview.git import hooks as git_hooks
 
 ROUNDS = 20
 LIMIT = 4.0
@@ -34,8 +34,8 @@ def repository(tmp_path: Path) -> Path:
         (tmp_path / f"{number}.txt").write_text("text\n" * 20)
     for command in (["init", "-q"], ["add", "--all"], [*who, "commit", "-q", "-m", "first"]):
         subprocess.run(["git", *command], cwd=tmp_path, env={**os.environ, **environ}, check=True)
-    for hook in shims.TYPES:
-        shims.install(shims.find(tmp_path / ".git" / "hooks", hook), shims.render(hook, sys.executable))
+    for hook in git_hooks.TYPES:
+        git_hooks.install(git_hooks.find(tmp_path / ".git" / "hooks", hook), git_hooks.render(hook, sys.executable))
     return tmp_path
 
 

@@ -15,7 +15,7 @@ from selfreview.app.patch_text import printed
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import ToolError
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.model.result import Result
 from selfreview.secrets.match import SecretMatch
 from selfreview.text.masking import MASK

@@ -7,8 +7,8 @@ from pathlib import Path
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.cli.signals import uninterrupted
-from selfreview.git.entry import Entry
 from selfreview.git.repo import Repo
+from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import fill, keep, tree_of, workspace_of
 

@@ -18,8 +18,8 @@ from selfreview.apply.applier import Applier
 from selfreview.apply.patches import PatchStore, replace_durably
 from selfreview.cli.signals import uninterrupted
 from selfreview.errors import ApplyError, Interrupted
-from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
+from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import AT, keep, tree_of, workspace_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.apply.patches import Patch
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import AT
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from selfreview.apply.patches import KEEP, PatchStore
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from tests.refine.lab import AT
 
 

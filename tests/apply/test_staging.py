@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.apply.patches import replace_durably
 from selfreview.errors import ApplyError
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import AT
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from tests.cli.killing_scene import Point, Scene
 from tests.conftest import Workspace
 from tests.refine.lab import fill, keep, workspace_of

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.cli.main import execute
-from selfreview.git import shims
+from selfreview.git import hooks as git_hooks
 from tests.conftest import Workspace
 
 Hook = Callable[..., tuple[int, str, str]]
@@ -177,7 +177,7 @@ def test_a_folder_of_the_working_tree_names_no_program_of_this_machine(hook: Hoo
     code, _, err = hook("install")
     assert code == 0
     assert "needs selfreview on PATH" in err
-    assert content(workspace.root / ".githooks")["pre-commit"] == shims.render("pre-commit", None)
+    assert content(workspace.root / ".githooks")["pre-commit"] == git_hooks.render("pre-commit", None)
 
 
 def test_a_hook_of_the_working_tree_is_not_renamed_unasked(hook: Hook, workspace: Workspace) -> None:
@@ -230,7 +230,7 @@ def test_a_linked_worktree_shares_the_hooks(hook: Hook, hooks: Path, workspace: 
 def test_print_writes_nothing(workspace: Workspace, hooks: Path) -> None:
     ran = workspace.selfreview("hook", "install", "--print", "--type", "pre-push")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.raw == shims.render("pre-push", sys.executable)
+    assert ran.raw == git_hooks.render("pre-push", sys.executable)
     assert content(hooks) == {}
 
 

@@ -14,7 +14,7 @@ from selfreview.apply.patches import PatchStore
 from selfreview.cli.main import execute
 from selfreview.cli.results.issues import said_of
 from selfreview.cli.results.session import advice, facts
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.model.session import Decision, Session, SessionState
 from selfreview.store import Store
 from tests.conftest import Workspace

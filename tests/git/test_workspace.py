@@ -13,10 +13,10 @@ import pytest
 from selfreview.errors import GitError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
-from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.git.workspace_make import share
+from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import fill, tree_of, workspace_of
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping
 
 from selfreview.api import ConfigView
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.guard import Bounds, Edited, Rejection, examine, split
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
 from selfreview.model.issue import Category, Issue, Place, Severity, Side

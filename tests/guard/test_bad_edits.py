@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.secrets.redactor import Redactor
 from tests.guard.edits import Edit, judge
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.git.entry import PLAIN, Entry
+from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard import patch
 from selfreview.guard.model import Bounds, Edited
 from selfreview.guard.patch import Part, differing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from tests.guard.edits import Content, Edit, judge
 
 CODE = "def f(n):\n    total = n\n    return total\n"

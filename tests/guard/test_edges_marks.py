@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.git.entry import PLAIN, Entry
+from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard.newmarks import KINDS, Ranges, new_marks
 from selfreview.guard.patch import File
 from tests.guard.test_newmarks import RANGE, found

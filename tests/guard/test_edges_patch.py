@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from selfreview.git.entry import LINK, PLAIN, Entry
+from selfreview.git.worktree_files import LINK, PLAIN, Entry
 from selfreview.guard.model import Bounds, Edited
 from selfreview.guard.patch import File, Hunk, Patch, is_binary, make_patch, text_of
 from selfreview.model.change import Change, HunkSpan, Scope

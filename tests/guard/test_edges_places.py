@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.git.entry import PLAIN, Entry
+from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard import Bounds
 from selfreview.guard.fileformat import large_file
 from selfreview.guard.outside import is_test_of

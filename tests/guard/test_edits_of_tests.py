@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.guard import Bounds, Edited, examine, split
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
 from selfreview.model.issue import Category, Issue, Severity, Side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from tests.guard.edits import Edit, judge
 from tests.guard.test_bad_edits import (
     CODE,

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from selfreview.git.entry import PLAIN, Entry
+from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard import patch
 from selfreview.guard.newmarks import KINDS, new_marks
 from selfreview.guard.patch import File

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.syntax.testfiles import is_test
 from tests.guard.edits import Content, Edit, judge
 

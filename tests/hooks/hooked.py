@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from selfreview.git import shims
+from selfreview.git import hooks as git_hooks
 from tests.conftest import Ran, Workspace
 
 BAD = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n"
@@ -29,8 +29,8 @@ class Hooked:
 
     def install(self) -> None:
         folder = self.root / self.space.git("rev-parse", "--git-path", "hooks")
-        for hook in shims.TYPES:
-            shims.install(shims.find(folder, hook), shims.render(hook, sys.executable))
+        for hook in git_hooks.TYPES:
+            git_hooks.install(git_hooks.find(folder, hook), git_hooks.render(hook, sys.executable))
 
     def git(self, *args: str) -> str:
         """Run git without hooks; it must succeed."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from selfreview.git import shims
+from selfreview.git import hooks as git_hooks
 from tests.conftest import Workspace
 from tests.hooks.hooked import BAD
 from tests.hooks.precommitted import Installed, Precommitted, install, installed, isolated, offline
@@ -204,7 +204,7 @@ class TestPushes:
         self.branch(repo, "a", "fine\n")
         self.branch(repo, "b", BAD)
         folder = repo.root / ".git" / "hooks"
-        kept = shims.install(shims.find(folder, "pre-push"), shims.render("pre-push", sys.executable))
+        kept = git_hooks.install(git_hooks.find(folder, "pre-push"), git_hooks.render("pre-push", sys.executable))
         assert kept is not None
         for again in (False, True):
             if again:

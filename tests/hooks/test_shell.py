@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.git import shims
+from selfreview.git import hooks as git_hooks
 from selfreview.resources import folder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Git for Windows brings the shell")
@@ -43,7 +43,7 @@ class Hooks:
         self.install(None)
 
     def install(self, python: Path | None) -> None:
-        (self.folder / self.hook).write_bytes(shims.render(self.hook, str(python) if python else None))
+        (self.folder / self.hook).write_bytes(git_hooks.render(self.hook, str(python) if python else None))
 
     def stand_in(self, path: Path, *, exits: int = 0, reads: bool = True, mode: int = 0o755) -> Path:
         text = RECORDER.replace("${EXIT-0}", str(exits)).replace("$READS", "yes" if reads else "")
@@ -55,7 +55,7 @@ class Hooks:
         return self.stand_in(self.bin / "selfreview", **how)
 
     def kept(self, **how: int) -> Path:
-        return self.stand_in(self.folder / f"{self.hook}{shims.KEPT_SUFFIX}", **how)
+        return self.stand_in(self.folder / f"{self.hook}{git_hooks.KEPT_SUFFIX}", **how)
 
     def run(self, *args: str, stdin: str = "", **env: str) -> tuple[int, str]:
         done = subprocess.run(
@@ -89,7 +89,7 @@ def shell(request: pytest.FixtureRequest) -> list[str]:
     return value
 
 
-@pytest.fixture(params=shims.TYPES)
+@pytest.fixture(params=git_hooks.TYPES)
 def hooks(request: pytest.FixtureRequest, tmp_path: Path, shell: list[str]) -> Hooks:
     return Hooks(tmp_path, shell, request.param)
 
@@ -222,7 +222,7 @@ def test_a_kept_hook_need_not_read(push: Hooks, exits: int) -> None:
     assert ran(tool) is (exits == 0)
 
 
-@pytest.mark.parametrize("hook", shims.TYPES)
+@pytest.mark.parametrize("hook", git_hooks.TYPES)
 def test_shellcheck_finds_nothing(hook: str) -> None:
     checker = shutil.which("shellcheck", path=str(Path(sys.executable).parent)) or shutil.which("shellcheck")
     if checker is None:

@@ -12,7 +12,7 @@ import pytest
 
 from selfreview.apply.journal import Journal
 from selfreview.apply.patches import PatchStore
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.model.issue import Category, Edit, Issue, IssueStatus, Severity, Side
 from selfreview.model.notice import Notice
 from selfreview.model.result import ErrorInfo, Excluded, Iteration, KeptPatch, Result, ReviewerReport, ReviewerStatus

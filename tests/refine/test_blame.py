@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.api import Issue, Side
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.guard import Edited
 from selfreview.model.refinement import FixerReport
 from selfreview.refine.regression_bisect import blame

@@ -12,8 +12,8 @@ import pytest
 
 from selfreview.api import ConfigView, Fix, FixAnswer, FixContext, FixOutcome, FixRequest, Issue, Severity
 from selfreview.errors import FixError, SelfreviewError
-from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.git.worktree_files import Entry
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Iteration
 from selfreview.model.usage import Usage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.model.result import Coverage, Excluded, ResultStatus
 from selfreview.refine.progress import Step, keep_in_sight
 from tests.conftest import Workspace as Person

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import Depth, Issue, Side
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.model.change import LineRange
 from selfreview.model.result import ReviewerReport, ReviewerStatus
 from selfreview.refine.checks import PREFIX

@@ -8,8 +8,8 @@ import pytest
 
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import GitError, StoreError
-from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.git.worktree_files import Entry
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Iteration
 from selfreview.model.session import Event

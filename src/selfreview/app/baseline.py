@@ -12,8 +12,8 @@ from selfreview.app.review import remember, review
 from selfreview.app.run import load_settings, open_repository, select_reviewers
 from selfreview.app.state import Opened, RunState
 from selfreview.errors import GitError
-from selfreview.git.base import current_branch, head_of
 from selfreview.git.collect import collect
+from selfreview.git.revisions import current_branch, head_of
 from selfreview.git.scope import Request, Resolved
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue

@@ -15,12 +15,12 @@ from selfreview.app.state import Opened, RunState
 from selfreview.errors import PluginError, UsageError
 from selfreview.git.attributes import marked_files
 from selfreview.git.collect import Collected, collect, elsewhere, is_wanted, left_out
+from selfreview.git.commit_lines import Commits
 from selfreview.git.content import RepoContent, tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.scope import Request
 from selfreview.model.change import Change, ChangedFile, path_from_bytes
 from selfreview.proc import Runner
-from selfreview.review.commits import Commits
 from selfreview.review.context import Workbench
 from selfreview.review.prepare import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
 

@@ -12,8 +12,8 @@ from selfreview.app.permitted import demand
 from selfreview.app.session import LiveSession, held
 from selfreview.app.ui import Ui, observer_failed
 from selfreview.errors import SelfreviewError, UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import current_branch
 from selfreview.model.session import Decision, Flagged
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL

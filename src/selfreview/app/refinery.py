@@ -15,7 +15,7 @@ from selfreview.app.state import Reviewed, RunState
 from selfreview.app.workspace_review import WorkspaceReviewer, is_spent_out, overlaid
 from selfreview.apply.patches import Patch, PatchStore, files_first
 from selfreview.errors import FixError, SelfreviewError
-from selfreview.git.hooksfolder import hooks_in_tree
+from selfreview.git.hooks import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.llm.context import guidelines as llm

@@ -63,7 +63,7 @@ def recover(repo: Repo, ui: Ui) -> None:
 
 def _waits_no_more(repo: Repo, journal: Journal) -> None:
     """Note in the branch's session that a patch is applied, unless that is noted already."""
-    from selfreview.git.base import current_branch
+    from selfreview.git.revisions import current_branch
     from selfreview.model.session import Event
     from selfreview.store.runs import utc_now
 

@@ -14,9 +14,8 @@ from selfreview.api import ConfigView, Depth
 from selfreview.app.registries import reviewers_of
 from selfreview.app.state import RunState
 from selfreview.errors import ScopeError, UsageError
-from selfreview.git.base import is_ancestor
-from selfreview.git.names import meanings
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import is_ancestor, meanings
 from selfreview.git.scope import Request, resolve
 from selfreview.model.change import Scope
 from selfreview.model.issue import Category, Severity

@@ -20,8 +20,8 @@ from selfreview.apply.journal import Journal, Recovery, read_journal
 from selfreview.apply.patches import Patch, PatchStore, replace_durably
 from selfreview.apply.staging import clear_index_lock, committed, indexed, stage, unstage
 from selfreview.errors import ApplyError, SelfreviewError, UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import current_branch
 from selfreview.model.wire import display_path, to_json
 
 _STAGED_SINCE = "it holds something else by now"

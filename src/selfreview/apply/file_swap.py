@@ -11,8 +11,16 @@ from typing import NamedTuple
 
 from selfreview.apply.patches import FileState, Patch, sync_folder, write_durably
 from selfreview.errors import ApplyError
-from selfreview.git.entry import EXECUTABLE, LINK, PLAIN, Entry, read_file, remove_empty_folders
-from selfreview.git.safeopen import is_beyond_link, native
+from selfreview.git.worktree_files import (
+    EXECUTABLE,
+    LINK,
+    PLAIN,
+    Entry,
+    is_beyond_link,
+    native,
+    read_file,
+    remove_empty_folders,
+)
 from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.model.wire import display_path
 

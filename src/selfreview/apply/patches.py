@@ -21,7 +21,7 @@ import msgspec
 
 from selfreview.access import access_hint
 from selfreview.errors import StoreError, UsageError
-from selfreview.git.entry import LINK, Entry
+from selfreview.git.worktree_files import LINK, Entry
 from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.model.result import KeptPatch
 from selfreview.model.wire import base64_path, display_path, from_json, to_json

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import ApplyError
-from selfreview.git.entry import Entry
 from selfreview.git.objects import read_blobs
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
+from selfreview.git.worktree_files import Entry
 from selfreview.model.change import path_bytes, path_from_bytes
 
 _HALF = "index.new."

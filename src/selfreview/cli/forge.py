@@ -10,8 +10,8 @@ from selfreview.api import ConfigView, Connection, Forge, Location, Registry
 from selfreview.app.loading import Project, mask_values_of
 from selfreview.cli import console
 from selfreview.errors import ForgeError, UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import current_branch
 from selfreview.model.wire import display_path
 
 

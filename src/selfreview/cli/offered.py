@@ -204,7 +204,7 @@ def _remotes(context: click.Context) -> Names:  # noqa: ARG001
 
 def _read(work: Callable[[Store, Repo, str | None], dict[str, str]]) -> dict[str, str]:
     """Run ``work`` on the store of the current repository, opened for reading only."""
-    from selfreview.git.base import current_branch
+    from selfreview.git.revisions import current_branch
     from selfreview.store import Store
 
     repo = _repo()

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from selfreview.api import Agent, ConfigView, Fix, FixContext, FixRequest, Issue
 from selfreview.errors import ToolError
-from selfreview.git.entry import make_room
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.run import as_tool
-from selfreview.git.safeopen import native
+from selfreview.git.worktree_files import make_room, native
 from selfreview.llm.transport.withheld import instructs, keeps_secrets, withheld
 from selfreview.model.change import path_from_bytes
 from selfreview.programs import find_program

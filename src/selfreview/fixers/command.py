@@ -21,7 +21,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.config.tables import FILES
-from selfreview.git.entry import LINK, read_file
+from selfreview.git.worktree_files import LINK, read_file
 from selfreview.programs import as_argument, batches, find_on_path
 
 _STATUSES = range(256)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.api import Edit, FixContext, Issue
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.guard import Bounds, examine
 from selfreview.guard import Edited as EditedFile
 

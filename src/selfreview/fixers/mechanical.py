@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from selfreview.api import ConfigView, Fix, FixAnswer, FixContext, FixOutcome, FixRequest, Issue, Side
 from selfreview.errors import FixError
-from selfreview.git.entry import LINK, Entry, read_file, write_file
+from selfreview.git.worktree_files import LINK, Entry, read_file, write_file
 from selfreview.model.wire import display_path
 
 MADE = "the suggested edit was applied"

@@ -15,13 +15,13 @@ import msgspec
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
-from selfreview.git.base import is_ancestor
 from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.rawdiff import DIFF_OPTIONS, RawDiff
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import is_ancestor
 from selfreview.git.run import Git, first_line, hint_of
-from selfreview.git.safeopen import is_special, read_entry
 from selfreview.git.scope import Request, Resolved, resolve
+from selfreview.git.worktree_files import is_special, read_entry
 from selfreview.model.change import Change, ChangedFile, FileStatus, LeftOut, path_bytes, path_from_bytes
 
 _SUBMODULE = "160000"

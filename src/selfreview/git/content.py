@@ -23,7 +23,7 @@ from selfreview.git.privatefolder import PrivateFolder
 from selfreview.git.rawdiff import first_hunk, parse_hunks
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
-from selfreview.git.safeopen import is_link, read_entry
+from selfreview.git.worktree_files import is_link, read_entry
 from selfreview.model.change import ChangedFile, FileStatus, path_bytes, path_from_bytes
 from selfreview.model.issue import Side
 

@@ -11,7 +11,7 @@ from selfreview.api.context import Hunk, WordHit
 from selfreview.errors import PatchError
 from selfreview.git.content import Probe
 from selfreview.git.rawdiff import parse_hunks
-from selfreview.git.safeopen import is_safe_path
+from selfreview.git.worktree_files import is_safe_path
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, path_bytes, path_from_bytes
 from selfreview.model.issue import Side
 from selfreview.model.wire import display_path

@@ -5,10 +5,17 @@ from __future__ import annotations
 import dataclasses
 
 from selfreview.errors import GitError, ScopeError, UsageError
-from selfreview.git import base as bases
-from selfreview.git.base import Base, behind, current_branch
-from selfreview.git.names import commit_of
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import (
+    Base,
+    behind,
+    commit_of,
+    common_ancestors,
+    current_branch,
+    discover_base,
+    head_of,
+    named_base,
+)
 from selfreview.model.change import Scope, path_from_bytes
 
 
@@ -71,7 +78,7 @@ def resolve(repo: Repo, request: Request) -> Resolved:
         return _commit(repo, request.commit)
     if request.range is not None:
         return _range(repo, request.range)
-    head = bases.head_of(repo)
+    head = head_of(repo)
     branch = current_branch(repo.git)
     if request.staged:
         scope = Scope(mode="staged", base="HEAD", merge_base=head, head=head, branch=branch, uncommitted=True)
@@ -83,8 +90,8 @@ def resolve(repo: Repo, request: Request) -> Resolved:
             raise ScopeError("this branch has no commit yet, so it has no merge base", hint="leave --base out")
         scope = Scope(mode="branch", branch=branch, uncommitted=True, notes=("this branch has no commit yet",))
         return Resolved(scope, repo.empty_tree(), None)
-    base = bases.named_base(repo, request.base) if request.base is not None else bases.discover_base(repo, head, branch)
-    ancestor, *others = bases.common_ancestors(repo, base, head)
+    base = named_base(repo, request.base) if request.base is not None else discover_base(repo, head, branch)
+    ancestor, *others = common_ancestors(repo, base, head)
     notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
     return Resolved(scope, ancestor, None, commits=_between(base.commit, head))
@@ -110,8 +117,8 @@ def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None)
     head = _named_commit(repo, head_name)
     # Only HEAD is what the checked-out branch is about; another revision is compared with the default branch.
     own = branch if head == commit_of(repo.git, "HEAD") else None
-    base = bases.named_base(repo, base_name) if base_name else bases.discover_base(repo, head, own)
-    ancestor, *others = bases.common_ancestors(repo, base, head)
+    base = named_base(repo, base_name) if base_name else discover_base(repo, head, own)
+    ancestor, *others = common_ancestors(repo, base, head)
     notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
     return Resolved(scope, ancestor, head, commits=_between(base.commit, head))
@@ -142,7 +149,7 @@ def _range(repo: Repo, text: str) -> Resolved:
     old = _named_commit(repo, left or "HEAD")
     commits = _between(old, head)
     if symmetric:
-        old = bases.common_ancestors(repo, Base(left or "HEAD", old), head)[0]
+        old = common_ancestors(repo, Base(left or "HEAD", old), head)[0]
     branch = current_branch(repo.git)
     scope = Scope(mode="range", base=left or "HEAD", merge_base=old, head=head, branch=branch)
     return Resolved(scope, old, head, commits=commits)

@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from selfreview.errors import GitError
 from selfreview.git import rawdiff
-from selfreview.git.entry import LINK, Entry, look_at, make_room, read_file, write_file
 from selfreview.git.rawdiff import DIFF_OPTIONS
 from selfreview.git.removal import remove_folder, remove_special
 from selfreview.git.repo import Repo
 from selfreview.git.run import KEPT_VARIABLES, Git
+from selfreview.git.worktree_files import LINK, Entry, look_at, make_room, read_file, write_file
 from selfreview.model.change import LineRange, path_bytes, path_from_bytes
 from selfreview.model.wire import display_path
 

@@ -12,11 +12,10 @@ from pathlib import Path
 
 from selfreview.errors import GitError
 from selfreview.git.collect import Collected
-from selfreview.git.entry import LINK, Entry, copy_file, make_room, mode_at, read_file, write_file
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import Git
-from selfreview.git.safeopen import native
 from selfreview.git.workspace import Blob, View, Workspace, quoted, workspace_environment
+from selfreview.git.worktree_files import LINK, Entry, copy_file, make_room, mode_at, native, read_file, write_file
 from selfreview.model.change import path_bytes, path_from_bytes
 
 _SUBMODULE = b"160000"

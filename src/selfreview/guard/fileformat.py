@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 
-from selfreview.git.entry import LINK, Entry
+from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.model import Rejection
 from selfreview.guard.patch import File, Patch
 from selfreview.guard.pointing import is_pointed_at

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from selfreview.git.entry import LINK, Entry
+from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.model import Bounds, Edited
 from selfreview.model.change import HunkSpan
 from selfreview.syntax.languages import language_of

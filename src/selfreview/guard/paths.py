@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from selfreview.git.entry import LINK, Entry
+from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.model import Edited, Rejection
 from selfreview.guard.patch import Patch
 from selfreview.model.change import path_from_bytes

@@ -11,7 +11,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from selfreview.git.entry import LINK, Entry
+from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.checkscripts import with_tests
 from selfreview.guard.model import Bounds, Edited, Held
 from selfreview.guard.patch import File, Hunk, Patch, is_binary, make_patch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from selfreview.git.entry import LINK, Entry
+from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.model import Bounds, Rejection
 from selfreview.guard.patch import Patch
 from selfreview.guard.paths import plain_path

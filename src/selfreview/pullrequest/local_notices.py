@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from selfreview.api import ConfigView, Notice, NoticeEvent, NotifyContext, Session
 from selfreview.errors import GitError, SelfreviewError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo, discover
+from selfreview.git.revisions import current_branch
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.outbox import Outbox, channels_for
 from selfreview.store.runs import utc_now

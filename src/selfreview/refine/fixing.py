@@ -25,8 +25,8 @@ from selfreview.api import (
 )
 from selfreview.api.context import SourceText
 from selfreview.git.attributes import marked_files
-from selfreview.git.entry import Entry
 from selfreview.git.workspace import Workspace
+from selfreview.git.worktree_files import Entry
 from selfreview.guard import Bounds, Edited, Held, examine, split
 from selfreview.guard.paths import is_hook
 from selfreview.model.refinement import FixerReport

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import FixError, GitError
-from selfreview.git.entry import Entry
 from selfreview.git.removal import Look, clear, remove_folder
-from selfreview.git.safeopen import is_beyond_link, native
 from selfreview.git.workspace import Workspace
 from selfreview.git.workspace_make import look_of
+from selfreview.git.worktree_files import Entry, is_beyond_link, native
 from selfreview.guard.fileformat import LARGEST, special_files
 from selfreview.guard.surroundings import Surroundings, surroundings
 from selfreview.model.change import path_from_bytes

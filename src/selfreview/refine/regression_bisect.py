@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from selfreview.api import Issue, Side
 from selfreview.api.context import SourceText
-from selfreview.git.entry import Entry
+from selfreview.git.worktree_files import Entry
 from selfreview.model.refinement import FixerReport
 from selfreview.model.wire import display_path
 from selfreview.refine.fixing import Refiner

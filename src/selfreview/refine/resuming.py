@@ -9,9 +9,9 @@ import msgspec
 
 from selfreview.apply.patches import FileState, Patch, PatchStore, write_durably
 from selfreview.errors import GitError, SelfreviewError, StoreError
-from selfreview.git.entry import Entry, make_room
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
+from selfreview.git.worktree_files import Entry, make_room
 from selfreview.model.result import Iteration
 from selfreview.model.session import Event, SessionState
 from selfreview.model.wire import from_json, kept_json

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 
 from selfreview.errors import FixError
-from selfreview.git.entry import Entry, make_room
 from selfreview.git.workspace import Workspace
+from selfreview.git.worktree_files import Entry, make_room
 from selfreview.guard import Edited
 from selfreview.model.refinement import FixerReport
 

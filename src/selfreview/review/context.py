@@ -12,13 +12,13 @@ from typing import Protocol
 from selfreview.api.config import ConfigView
 from selfreview.api.context import CommittedLines, Hunk, Review, SourceText, WordHit
 from selfreview.errors import ToolTimeout
+from selfreview.git.commit_lines import Commits
 from selfreview.git.content import Content
 from selfreview.git.privatefolder import PrivateFolder
-from selfreview.git.safeopen import native
+from selfreview.git.worktree_files import native
 from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Side
 from selfreview.proc import Runner
-from selfreview.review.commits import Commits
 
 
 class SettingsSource(Protocol):

@@ -73,7 +73,7 @@ class SemgrepReviewer:
             return Review(status=ReviewerStatus.NOT_APPLICABLE, error="the repository has no rules for it")
         if self._tool.find() is None:
             return self._tool.missing()
-        from selfreview.git.safeopen import native
+        from selfreview.git.worktree_files import native
         from selfreview.programs import batches
         from selfreview.reviewers.tools.results import Placer, decode_json
         from selfreview.reviewers.tools.semgrep_output import Document, grade
@@ -101,7 +101,7 @@ class SemgrepReviewer:
 
     def _scan(self, arguments: list[str], rules: Mapping[str, bytes], context: ReviewContext) -> str:
         from selfreview.git.privatefolder import PrivateFolder
-        from selfreview.git.safeopen import native
+        from selfreview.git.worktree_files import native
 
         with PrivateFolder() as home, PrivateFolder() as folder:
             # In a folder of their own: in a gate the tree has others. Their names begin the ids of the rules.

@@ -34,7 +34,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
-from selfreview.git.entry import LINK, PLAIN, Entry, read_file, write_file
+from selfreview.git.worktree_files import LINK, PLAIN, Entry, read_file, write_file
 
 NewContent = str | bytes | Callable[[bytes], bytes] | None
 Finder = Callable[[ChangedFile, ReviewContext], Iterable[Finding]]

@@ -20,8 +20,8 @@ from typing import Any, Self
 from selfreview.api import Category, CheckOutcome, ConfigView, FixRequest, Issue, Severity, Side
 from selfreview.config.keys import OWN_KEYS
 from selfreview.errors import ToolTimeout
-from selfreview.git.entry import Entry, read_file, write_file
 from selfreview.git.run import Git, git_environment
+from selfreview.git.worktree_files import Entry, read_file, write_file
 from selfreview.proc import Runner
 from selfreview.testing.context import MemoryConfig, make_change
 from selfreview.testing.isolation import GIT_ENVIRONMENT

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.git import shims
+from selfreview.git import hooks as git_hooks
 from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.cli.refining.test_applying import until
 from tests.conftest import Ran, Workspace
@@ -84,7 +84,7 @@ def test_a_commit_that_is_reviewed_while_a_refinement_goes_on(lab: Lab) -> None:
     """The hook reviews and refines nothing; the refinement does not notice, or refuses what was edited since."""
     folder = lab.person.root / ".git" / "hooks"
     folder.mkdir(exist_ok=True)
-    shims.install(shims.find(folder, "pre-commit"), shims.render("pre-commit", sys.executable))
+    git_hooks.install(git_hooks.find(folder, "pre-commit"), git_hooks.render("pre-commit", sys.executable))
     lab.use("waits")
     lab.person.git("add", "app.py")
     process = lab.start("--apply")

@@ -15,8 +15,8 @@ from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import ExitCode, GitError
 from selfreview.git import run
-from selfreview.git.entry import Entry
 from selfreview.git.repo import discover
+from selfreview.git.worktree_files import Entry
 from selfreview.pullrequest.git import env as git_env
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing

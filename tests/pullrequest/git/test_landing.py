@@ -10,8 +10,8 @@ import pytest
 
 from selfreview.apply.patches import Patch
 from selfreview.errors import CycleError
-from selfreview.git.entry import PLAIN, Entry
 from selfreview.git.repo import discover
+from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.pullrequest.git.hook_edits import as_applied, left_over, put_back
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.remotes import Pushed

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from selfreview.ci import CiChange, remote_branch
 from selfreview.errors import ScopeError, UsageError
-from selfreview.git.base import merge_bases, no_such_base
-from selfreview.git.names import commit_of, only_commit
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import commit_of, merge_bases, no_such_base, only_commit
 from selfreview.text.escape import visible
 
 _DEEPEN = {

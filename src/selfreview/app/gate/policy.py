@@ -20,10 +20,9 @@ from selfreview.app.ui import Ui
 from selfreview.ci import detect
 from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
-from selfreview.git.base import behind
-from selfreview.git.names import commit_of, only_commit
 from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
+from selfreview.git.revisions import behind, commit_of, only_commit
 from selfreview.plugins.local import NAME as LOCAL
 from selfreview.review.baseline import Known
 from selfreview.review.marks import OwnMarks

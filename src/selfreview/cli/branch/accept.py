@@ -13,9 +13,9 @@ from selfreview.cli import console, offered
 from selfreview.cli.overriding import overriding
 from selfreview.cli.results.issues import is_id, named_issue, shown_as_one
 from selfreview.errors import UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
-from selfreview.git.safeopen import read_entry
+from selfreview.git.revisions import current_branch
+from selfreview.git.worktree_files import read_entry
 from selfreview.model.issue import Issue, Side
 from selfreview.model.session import Flagged, Session
 from selfreview.model.wire import display_path

@@ -42,8 +42,8 @@ from selfreview.errors import (
     StoreError,
     UsageError,
 )
-from selfreview.git.base import behind, current_branch, is_ancestor
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import behind, current_branch, is_ancestor
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.wire import display_path

@@ -25,9 +25,9 @@ from selfreview.cli.signals import uninterrupted
 from selfreview.cli.terminal import Terminal
 from selfreview.config.files import commit_reader
 from selfreview.errors import CycleError, NotHereError
-from selfreview.git.entry import read_file
-from selfreview.git.names import only_commit
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import only_commit
+from selfreview.git.worktree_files import read_file
 from selfreview.model.change import path_bytes
 from selfreview.pullrequest.feedback.analysis import Remembering, analyse
 from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of

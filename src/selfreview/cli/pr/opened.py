@@ -30,8 +30,7 @@ from selfreview.cli.options import plugin_options
 from selfreview.cli.terminal import report_observer
 from selfreview.config.files import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
-from selfreview.git.base import current_branch
-from selfreview.git.names import only_commit
+from selfreview.git.revisions import current_branch, only_commit
 from selfreview.git.run import first_line
 from selfreview.pullrequest.feedback.trust import Policy, folded
 from selfreview.pullrequest.ports import Rules

@@ -12,8 +12,8 @@ from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import outcome, stored, when
 from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import current_branch
 from selfreview.model.result import Result
 from selfreview.text.escape import visible
 

@@ -14,8 +14,8 @@ from selfreview.cli.common import find_repo
 from selfreview.cli.results.issues import ADDRESSED, Said, is_id, named_issue, only_addressed, said_of, shown_as_one
 from selfreview.cli.stored import columns, stored, when, write_json, write_lines
 from selfreview.errors import UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import current_branch
 from selfreview.model.issue import Edit, Issue
 from selfreview.model.session import Decision
 from selfreview.reporters.sources import Sources

@@ -11,8 +11,8 @@ from selfreview.app.patch_text import kept_patch
 from selfreview.app.session import LOOK_BACK
 from selfreview.cli.stored import columns, listed, stored, write_json, write_lines
 from selfreview.errors import UsageError
-from selfreview.git.base import current_branch
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import current_branch
 from selfreview.model.result import Iteration, Result
 from selfreview.reporters import refined
 from selfreview.reporters.terminal.code import patch_lines

@@ -24,11 +24,10 @@ from selfreview.cli.stored import (
     write_lines,
 )
 from selfreview.errors import GitError
-from selfreview.git.base import current_branch
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
-from selfreview.git.names import commit_of
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import commit_of, current_branch
 from selfreview.git.scope import Request
 from selfreview.model.issue import IssueStatus
 from selfreview.model.result import Result, ResultStatus, ScopeSummary

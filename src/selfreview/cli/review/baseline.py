@@ -21,7 +21,7 @@ from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import ExitCode, GitError, OutputError, UsageError
 from selfreview.git.repo import Repo
-from selfreview.git.safeopen import native
+from selfreview.git.worktree_files import native
 from selfreview.model import wire
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.model.wire import display_path

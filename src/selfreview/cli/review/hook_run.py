@@ -17,7 +17,7 @@ from selfreview.cli.failure import fail
 from selfreview.cli.review.run import command as run_command
 from selfreview.cli.running import request_of, run_request
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
-from selfreview.git.push import Push, PushRange, Update, parse_updates, plan_push
+from selfreview.git.push_ranges import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
 from selfreview.git.scope import resolved_paths
 from selfreview.text.escape import visible

@@ -121,12 +121,11 @@ def store(repo: Repo) -> Iterator[Check]:
 
 def hooks(repo: Repo) -> Iterator[Check]:
     """List git's hooks, and which of them run a review."""
-    from selfreview.git import shims
-    from selfreview.git.hooksfolder import hooks_folder
-    from selfreview.git.shims import Kind
+    from selfreview.git import hooks as git_hooks
+    from selfreview.git.hooks import Kind, hooks_folder
 
     folder = hooks_folder(repo).path
-    found = [shims.find(folder, hook) for hook in shims.TYPES]
+    found = [git_hooks.find(folder, hook) for hook in git_hooks.TYPES]
     ours = [item for item in found if item.kind is Kind.OURS]
     runs = [item.path.name for item in ours if item.runs]
     broken = [item.path.name for item in ours if not item.runs]

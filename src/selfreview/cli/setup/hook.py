@@ -13,10 +13,9 @@ import click
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.errors import HookError, UsageError
-from selfreview.git import shims
-from selfreview.git.hooksfolder import HooksFolder, default_folder, hooks_folder
+from selfreview.git import hooks as git_hooks
+from selfreview.git.hooks import Found, HooksFolder, Kind, default_folder, hooks_folder
 from selfreview.git.repo import Repo
-from selfreview.git.shims import Found, Kind
 from selfreview.text.escape import visible
 
 
@@ -46,7 +45,7 @@ def command() -> None:
 
 
 _TYPES = click.option(
-    "--type", "types", multiple=True, type=click.Choice(shims.TYPES), help="Only this hook; repeatable."
+    "--type", "types", multiple=True, type=click.Choice(git_hooks.TYPES), help="Only this hook; repeatable."
 )
 
 
@@ -62,14 +61,14 @@ def install(types: Sequence[str], force: bool, print_: bool) -> None:
     python = None if folder.tracked or folder.shared else sys.executable
     if print_:
         if len(types) != 1:
-            raise UsageError("--print shows one hook", hint=f"--type {shims.TYPES[0]}")
-        sys.stdout.buffer.write(shims.render(types[0], python))
+            raise UsageError("--print shows one hook", hint=f"--type {git_hooks.TYPES[0]}")
+        sys.stdout.buffer.write(git_hooks.render(types[0], python))
         return
     _check_folder(folder, force=force)
-    hooks = [(shims.find(folder.path, hook), shims.render(hook, python)) for hook in types or shims.TYPES]
+    hooks = [(git_hooks.find(folder.path, hook), git_hooks.render(hook, python)) for hook in types or git_hooks.TYPES]
     hooks = [(found, shim) for found, shim in hooks if not _said_to_run_already(found)]
     for found, _ in hooks:
-        shims.check_installable(found)
+        git_hooks.check_installable(found)
         if not force:
             _check_neighbour(found, folder)
     for found, shim in hooks:
@@ -87,7 +86,7 @@ def tell_of_both(repo: Repo) -> None:
     except OSError:
         return
     folder = hooks_folder(repo).path
-    ours = any(shims.find(folder, hook).kind is Kind.OURS for hook in shims.TYPES)
+    ours = any(git_hooks.find(folder, hook).kind is Kind.OURS for hook in git_hooks.TYPES)
     if ours and re.search(r"^[^#\n]*\bid:\s*[\"']?selfreview\b", config, re.MULTILINE):
         console.note(
             "note: .pre-commit-config.yaml has selfreview, too: with pre-commit installed, all is reviewed twice"
@@ -100,7 +99,7 @@ def _install(found: Found, shim: bytes) -> None:
         console.say(f"{_show(found.path)} is installed already")
         return
     could_run = found.runs
-    kept = shims.install(found, shim)
+    kept = git_hooks.install(found, shim)
     console.say(f"{'updated' if found.kind is Kind.OURS else 'installed'} {_show(found.path)}")
     if kept is not None:
         how = "it runs first" if could_run else "it is not executable, so git did not run it, nor does this one"
@@ -124,7 +123,7 @@ def _kept_by_pre_commit(found: Found) -> Path | None:
     if found.kind is not Kind.PRE_COMMIT or not os.access(legacy, os.X_OK):
         return None
     try:
-        return legacy if shims.KEPT_SUFFIX.encode() in legacy.read_bytes() else None
+        return legacy if git_hooks.KEPT_SUFFIX.encode() in legacy.read_bytes() else None
     except OSError as error:
         raise HookError(f"{legacy} cannot be read: {error.strerror or error}") from error
 
@@ -181,7 +180,7 @@ def _check_neighbour(found: Found, folder: HooksFolder) -> None:
 def uninstall(types: Sequence[str]) -> None:
     """Take the hooks away, and put back what was there before."""
     folder = hooks_folder(find_repo()).path
-    hooks = [shims.find(folder, hook) for hook in types or shims.TYPES]
+    hooks = [git_hooks.find(folder, hook) for hook in types or git_hooks.TYPES]
     for found in sorted(hooks, key=lambda found: found.kind is not Kind.EDITED):  # say no before anything is done
         path = _show(found.path)
         if found.kind in (Kind.FOREIGN, Kind.PRE_COMMIT):
@@ -190,7 +189,7 @@ def uninstall(types: Sequence[str]) -> None:
         if found.kind is Kind.NOTHING and found.kept is None:
             console.say(f"{path} does not exist")
             continue
-        shims.uninstall(found)
+        git_hooks.uninstall(found)
         console.say(f"put back {path} as it was before" if found.kept is not None else f"removed {path}")
 
 
@@ -199,8 +198,8 @@ def status() -> None:
     """Say which hooks are installed."""
     repo = find_repo()
     folder = hooks_folder(repo)
-    for hook in shims.TYPES:
-        found = shims.find(folder.path, hook)
+    for hook in git_hooks.TYPES:
+        found = git_hooks.find(folder.path, hook)
         console.say(f"{hook:10}  {_state(found):13}  {_show(found.path)}")
         if (legacy := _kept_by_pre_commit(found)) is not None:
             console.say(f"{'':10}  it runs selfreview's {_show(Path(legacy.name))} first")
@@ -211,7 +210,7 @@ def status() -> None:
             console.say(f"{'':10}  {found.python} is gone, so selfreview is searched on PATH; install again")
     if folder.setting is not None:
         console.say(f"git takes hooks from {_show(folder.path)} ({folder.setting})")
-        unused = [hook for hook in shims.TYPES if shims.find(default_folder(repo), hook).kind is Kind.OURS]
+        unused = [hook for hook in git_hooks.TYPES if git_hooks.find(default_folder(repo), hook).kind is Kind.OURS]
         if unused and default_folder(repo) != folder.path:
             console.say(f"  and not from {_show(default_folder(repo))}, where {' and '.join(unused)} is installed")
 

@@ -203,7 +203,7 @@ def _on_request(repo: Repo, project: Project, notifier: Notifier, context: Notif
     """Send where the branch has an open pull request."""
     from selfreview.api import ReadsRequests
     from selfreview.cli.forge import open_forge
-    from selfreview.git.base import current_branch
+    from selfreview.git.revisions import current_branch
 
     branch = current_branch(repo.git)
     connection = open_forge(project).connection
@@ -232,7 +232,7 @@ def _send(
 def _notice(repo: Repo, number: int | None, url: str) -> Notice:
     """Return a test message, of an event that changes no label."""
     from selfreview.api import Notice, NoticeEvent
-    from selfreview.git.base import current_branch
+    from selfreview.git.revisions import current_branch
     from selfreview.model.notice import TEST
     from selfreview.model.wire import display_path
     from selfreview.store.runs import utc_now

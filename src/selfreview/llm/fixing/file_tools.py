@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from selfreview.git.entry import LINK, PLAIN, Entry, read_file, write_file
-from selfreview.git.safeopen import is_safe_path, native
+from selfreview.git.worktree_files import LINK, PLAIN, Entry, is_safe_path, native, read_file, write_file
 from selfreview.llm.context.beginning import MOST_BYTES
 from selfreview.llm.fixing.conversation import Refusal, Tool, ToolResponse
 from selfreview.llm.transport.withheld import keeps_secrets

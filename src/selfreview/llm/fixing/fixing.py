@@ -8,9 +8,8 @@ from typing import Any
 
 from selfreview.api.fixer import Fix, FixContext, FixRequest
 from selfreview.errors import ToolError
-from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.run import as_tool
-from selfreview.git.safeopen import native
+from selfreview.git.worktree_files import LINK, native, read_file, write_file
 from selfreview.llm.context.beginning import MOST_BYTES, learn_beginning
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import (

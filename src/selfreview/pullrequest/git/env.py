@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from selfreview.errors import CycleError, NotFreeError
-from selfreview.git.entry import LINK
-from selfreview.git.hooksfolder import hooks_in_tree
+from selfreview.git.hooks import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git
+from selfreview.git.worktree_files import LINK
 from selfreview.guard.paths import is_hook
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path

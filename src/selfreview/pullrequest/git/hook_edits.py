@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from selfreview.apply.patches import Patch
-from selfreview.git.entry import LINK, read_file, write_file
 from selfreview.git.repo import Repo
+from selfreview.git.worktree_files import LINK, read_file, write_file
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.suggestions import split
 

@@ -18,7 +18,7 @@ from selfreview.errors import (
     StoreError,
     UsageError,
 )
-from selfreview.git.entry import read_file
+from selfreview.git.worktree_files import read_file
 from selfreview.model.wire import from_json, to_json
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.hook_edits import as_applied, is_taken_back, left_over, put_back

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
 from selfreview.api import ReviewContext
-from selfreview.git.safeopen import native
+from selfreview.git.worktree_files import native
 from selfreview.llm.transport.withheld import instructs, keeps_secrets, withheld
 
 LARGEST = 20 * 1024 * 1024

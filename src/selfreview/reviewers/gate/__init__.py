@@ -25,7 +25,7 @@ from selfreview.api import (
     Side,
 )
 from selfreview.config.files import PYPROJECT, REPO_FILE
-from selfreview.git.entry import PLAIN, Entry
+from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard.model import Bounds, Edited, Rejection
 from selfreview.guard.patch import File, Patch
 from selfreview.guard.settings import ci_workflow, own_configuration

@@ -19,7 +19,7 @@ from selfreview.api import (
     Side,
     capabilities,
 )
-from selfreview.git.entry import LINK, PLAIN, Entry
+from selfreview.git.worktree_files import LINK, PLAIN, Entry
 from selfreview.guard.newmarks import NewMark, new_marks
 from selfreview.guard.patch import File
 

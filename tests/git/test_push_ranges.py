@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import HookError
-from selfreview.git.push import Push, Update, parse_updates, plan_push
+from selfreview.git.push_ranges import Push, Update, parse_updates, plan_push
 from selfreview.git.repo import discover
 from tests.conftest import Workspace
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from selfreview.api import CommittedLines
 from selfreview.errors import GitError
-from selfreview.git.commits import log_arguments, parse_log
+from selfreview.git import commit_lines as reading
+from selfreview.git.commit_lines import Commits, log_arguments, parse_log
 from selfreview.git.objects import read_blobs
 from selfreview.git.repo import discover
 from selfreview.model.change import FileStatus, path_bytes
@@ -147,3 +151,17 @@ BEGIN = b"commit 1\n\ndiff --git a/x b/x\n"
 def test_what_is_not_understood_is_refused(data: bytes) -> None:
     with pytest.raises(GitError, match=r"not understood|has not got"):
         list(parse_log(data, lambda _: {}))
+
+
+def test_what_is_known_of_commits_counts_only_where_they_are_read_the_same_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: Any = SimpleNamespace(resolved=SimpleNamespace(commits=("HEAD", "^main")))
+    repo: Any = None
+    commits = Commits(repo=repo, collected=collected, excluded=lambda _: None)
+    before = commits.key
+    assert before == commits.key
+    other = tmp_path / "commits.py"
+    other.write_bytes(Path(reading.__file__).read_bytes() + b"# reads more\n")
+    monkeypatch.setattr(reading, "__file__", str(other))
+    assert commits.key != before
