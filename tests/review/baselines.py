@@ -9,9 +9,8 @@ import msgspec
 
 from selfreview.model.change import Change, FileStatus
 from selfreview.model.issue import Issue, Severity, Side
-from selfreview.review.acceptance_match import flagged_key
-from selfreview.review.baseline import Entry, Known
-from selfreview.review.baseline_match import Baseline
+from selfreview.review.acceptances import flagged_key
+from selfreview.review.baseline import Baseline, Entry, Known
 from selfreview.review.fingerprint import Identity
 from selfreview.review.marks import Mark, OwnMarks
 from selfreview.testing.context import MemoryContext

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from selfreview.model.issue import CHECK_PREFIX, GATE, Issue, IssueStatus, Severity
-from selfreview.review.acceptance_match import AMBIGUOUS, Acceptances, Flagged
-from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark, is_markable
+from selfreview.review.acceptances import AMBIGUOUS, Acceptances, Accepted, Flagged
+from selfreview.review.marks import Claimed, Mark, OwnMarks, first_mark, is_markable
 from tests.review.builders import make_issue
 
 MARK = "v1:" + "a" * 32

@@ -49,7 +49,6 @@ TESTS: dict[str, tuple[str, ...]] = {
     "review/marks.py": _tests("review/test_marks.py"),
     "review/suppressions.py": _tests("review/test_suppressions.py"),
     "review/baseline.py": BASELINE,
-    "review/baseline_match.py": BASELINE,
     "review/self_exclusions.py": _tests("review/test_self_exclusions.py"),
     "trust/subject.py": TRUST,
     "trust/consent.py": TRUST,

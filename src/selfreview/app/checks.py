@@ -23,7 +23,7 @@ from selfreview.refine.checks import (
     is_trusted,
     issue_of,
 )
-from selfreview.review.select import AUTO
+from selfreview.review.select_reviewers import AUTO
 from selfreview.review.verdict import Draft, leave_incomplete
 
 _NOT_AGAIN = "it failed before the first refinement, and was not run again"

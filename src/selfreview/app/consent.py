@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from selfreview.api import Change, ConfigView
 from selfreview.app.state import RunState
-from selfreview.review.select import AUTO, MODEL_REVIEWER
+from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 from selfreview.text.layout import plural
 from selfreview.trust import ConsentStore
 

@@ -11,7 +11,7 @@ from selfreview.app.registries import fixers_of
 from selfreview.app.request import RunRequest
 from selfreview.app.state import RunState
 from selfreview.errors import UsageError
-from selfreview.review.select import AUTO, MODEL_REVIEWER
+from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 
 
 def check_options(run: RunState) -> None:

@@ -21,7 +21,7 @@ from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import AFTER_PUSH, TERMINAL
 from selfreview.review.baseline import Known, read_baseline
 from selfreview.review.marks import OwnMarks
-from selfreview.review.select import Selected, select
+from selfreview.review.select_reviewers import Selected, select
 
 if TYPE_CHECKING:
     from selfreview.review.context import SettingsSource

@@ -33,8 +33,8 @@ from selfreview.refine.refinement_result import RefinementResult
 from selfreview.refine.resuming import Earlier, enter, recall, remember
 from selfreview.refine.scratch import scratch
 from selfreview.review.engine import Engine
+from selfreview.review.false_positives import close_refuted
 from selfreview.review.privacy import SafeContext
-from selfreview.review.refuting import close_refuted
 from selfreview.review.verdict import Draft, Threshold
 from selfreview.store.runs import utc_now
 

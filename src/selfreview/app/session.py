@@ -17,7 +17,7 @@ from selfreview.model.session import Decision, Flagged, Session, SessionState
 from selfreview.model.wire import display_path
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.review.acceptance_match import AMBIGUOUS, Acceptances
+from selfreview.review.acceptances import AMBIGUOUS, Acceptances
 from selfreview.store.reviewing import ReviewStore
 from selfreview.store.runs import utc_now
 

@@ -16,7 +16,7 @@ from selfreview.git.repo import Repo
 from selfreview.review.baseline import Known
 from selfreview.review.context import SettingsSource, Workbench
 from selfreview.review.marks import OwnMarks
-from selfreview.review.select import Selected
+from selfreview.review.select_reviewers import Selected
 from selfreview.review.verdict import Threshold
 
 if TYPE_CHECKING:

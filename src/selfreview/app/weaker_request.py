@@ -20,7 +20,7 @@ from selfreview.git.scope import Request, resolve
 from selfreview.model.change import Scope
 from selfreview.model.issue import Category, Severity
 from selfreview.plugins.builtins import Builtins
-from selfreview.review.select import AUTO, select
+from selfreview.review.select_reviewers import AUTO, select
 from selfreview.review.verdict import NEVER
 
 _EFFORTS = ("quick", "normal", "thorough")

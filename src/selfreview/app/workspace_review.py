@@ -21,7 +21,7 @@ from selfreview.model.usage import Usage
 from selfreview.proc import Runner
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine
-from selfreview.review.select import select
+from selfreview.review.select_reviewers import select
 
 
 class WorkspaceReviewer:

@@ -26,22 +26,25 @@ from selfreview.model.result import (
     ReviewerStatus,
     ScopeSummary,
     Usage,
+    Verdict,
 )
 from selfreview.model.wire import base64_path, display_path
 from selfreview.plugins.manager import PluginManager
 from selfreview.review.context import Workbench
 from selfreview.review.issue_status import Amendment, Marking, Standing
 from selfreview.review.privacy import Privacy
-from selfreview.review.scheduler import run_all
-from selfreview.review.select import Selected
+from selfreview.review.run_reviewers import run_all
+from selfreview.review.select_reviewers import Selected
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.tasks import FinishedFiles, Outcome, Settings, assign
 from selfreview.review.triage import to_issues
 from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide
 from selfreview.text.layout import listing
 
-_STRICTER = "a plugin made the verdict"
-_LAXER = "a plugin asked for the laxer verdict"
+_STRICTER = {verdict: f"a plugin made the verdict {verdict}" for verdict in Verdict}
+_LAXER = {verdict: f"a plugin asked for the laxer verdict {verdict}, which is ignored" for verdict in Verdict}
+_OF_PLUGINS = frozenset({*_STRICTER.values(), *_LAXER.values()})
+"""Notes on a verdict, which are derived anew with it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -233,14 +236,14 @@ class Engine:
     def _tighten(self, result: Result) -> None:
         """Let plugins make the verdict stricter."""
         verdict = self.manager.call("selfreview_verdict", result=result, config=self.config)
-        result.notes = [note for note in result.notes if not note.startswith((_STRICTER, _LAXER))]
+        result.notes = [note for note in result.notes if note not in _OF_PLUGINS]
         if verdict is None:
             return
         if STRICTNESS[verdict] > (STRICTNESS[result.verdict] if result.verdict is not None else 0):
-            result.notes.append(f"{_STRICTER} {verdict}")
+            result.notes.append(_STRICTER[verdict])
             result.verdict, result.passed = verdict, False
         elif result.verdict is not None and STRICTNESS[verdict] < STRICTNESS[result.verdict]:
-            result.notes.append(f"{_LAXER} {verdict}, which is ignored")
+            result.notes.append(_LAXER[verdict])
 
 
 def _reason(review: Review) -> str | None:

@@ -13,12 +13,11 @@ from selfreview.model.change import Change
 from selfreview.model.issue import OWN, Finding, Issue, IssueStatus
 from selfreview.model.wire import base64_path
 from selfreview.plugins.manager import PluginManager
-from selfreview.review.acceptance_match import flagged_key
+from selfreview.review.acceptances import Accepted, flagged_key
 from selfreview.review.anchor import TextOf, anchor, by_path
-from selfreview.review.baseline import Known
-from selfreview.review.baseline_match import Baseline
+from selfreview.review.baseline import Baseline, Known
 from selfreview.review.context import Workbench
-from selfreview.review.marks import Accepted, Claimed, Mark, OwnMarks, first_mark
+from selfreview.review.marks import Claimed, Mark, OwnMarks, first_mark
 from selfreview.review.privacy import Privacy
 from selfreview.review.suppressions import Suppressions
 from selfreview.review.tasks import FinishedFiles

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from selfreview.model.issue import GATE, Issue, IssueStatus, Severity
-from selfreview.review.acceptance_match import Acceptances
 
 
 class Mark(NamedTuple):
@@ -66,41 +65,6 @@ def merged_into(issues: Sequence[Issue]) -> Mapping[str, Sequence[Issue]]:
 def is_markable(issue: Issue) -> bool:
     """Return whether marks besides a person's acceptance may apply: not to a gate's issues, nor to failing checks."""
     return issue.reviewer != GATE and not issue.is_check
-
-
-class Accepted:
-    """Marks of issues that a person accepted.
-
-    Args:
-        reasons: Why, by the issue's fingerprint.
-    """
-
-    def __init__(self, reasons: Mapping[str, str]) -> None:
-        self._reasons = reasons
-        self._recognised: Mapping[str, str] = {}
-
-    def look(self, issues: Sequence[Issue], key_of: Callable[[Issue], str | None]) -> None:
-        """Find accepted issues again whose fingerprint changed; note on an open issue that it may be one.
-
-        Args:
-            issues: All of a review.
-            key_of: Returns what an issue is known by besides its fingerprint.
-        """
-        if not isinstance(self._reasons, Acceptances):
-            return  # a gate takes them by fingerprint alone
-        self._recognised, unsure = self._reasons.recognise({issue.fingerprint: key_of(issue) for issue in issues})
-        for issue in issues:
-            if issue.is_open and issue.fingerprint in unsure:
-                issue.status_reason = unsure[issue.fingerprint]
-
-    def reason(self, issue: Issue) -> str | None:
-        """Return why an issue was accepted, or None."""
-        return self._reasons.get(issue.fingerprint, self._recognised.get(issue.fingerprint))
-
-    def mark(self, issue: Issue) -> Mark | None:
-        """Return the mark of an accepted issue."""
-        reason = self.reason(issue)
-        return None if reason is None else Mark(IssueStatus.ACCEPTED, reason)
 
 
 class Claimed:

@@ -11,8 +11,8 @@ import msgspec
 from selfreview.git.content import Content
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.model.issue import Side
-from selfreview.review import ignore
-from selfreview.review.prepare import BY_CONFIGURATION, matcher
+from selfreview.review import exclusions
+from selfreview.review.exclusions import BY_CONFIGURATION, matcher
 from selfreview.rules.scripts import has_no_name, language_of_script, may_be_script
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.testfiles import is_test
@@ -42,7 +42,7 @@ def take_back(change: Change, content: Content, patterns: Sequence[str]) -> tupl
             return None
         return file.excluded
 
-    return ignore.exclude(change, decide), claims
+    return exclusions.exclude(change, decide), claims
 
 
 def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> Change:
@@ -59,13 +59,13 @@ def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> 
     matches = matcher(patterns)
 
     def reread(file: ChangedFile) -> ChangedFile:
-        if file.excluded in ignore.GUESSED and file.excluded != ignore.LOCKED:
+        if file.excluded in exclusions.GUESSED and file.excluded != exclusions.LOCKED:
             return msgspec.structs.replace(file, excluded=None)
         before = msgspec.structs.replace(file, path=file.path_at_base, old_path=None)
         if (
             file.excluded is None
             and file.old_path is not None
-            and (matches(before.path) or ignore.by_name(before) is not None)
+            and (matches(before.path) or exclusions.by_name(before) is not None)
         ):
             return _all_added(file, content)
         return file
@@ -149,19 +149,19 @@ def _is_claim(file: ChangedFile, content: Content, excluded_before: bool) -> boo
     """Return whether a file, as it is at the base, would not be excluded for the same reason."""
     if file.excluded == BY_CONFIGURATION:
         return file.path_at_base != file.path and not excluded_before
-    if file.excluded not in ignore.GUESSED:
+    if file.excluded not in exclusions.GUESSED:
         return False
     if file.status is FileStatus.ADDED:
         return True
     now = msgspec.structs.replace(file, excluded=None)
     before = msgspec.structs.replace(now, path=file.path_at_base, old_path=None)
-    named = ignore.by_name(now)
-    if named is not None and named == ignore.by_name(before):
+    named = exclusions.by_name(now)
+    if named is not None and named == exclusions.by_name(before):
         return False
     if named is None and file.old_path is not None and file.old_oid != file.new_oid:
         return True  # its content alone says so, which is not what the base had under another name
     data = content.read(file, Side.OLD)
     if data is None:
         return True
-    guessed = ignore.by_content(data[: ignore.HEAD_BYTES], 0, 1) or ignore.is_minified(before.path, data)
+    guessed = exclusions.by_content(data[: exclusions.HEAD_BYTES], 0, 1) or exclusions.is_minified(before.path, data)
     return not guessed

@@ -11,7 +11,7 @@ from selfreview.model.change import ChangedFile
 from selfreview.model.result import ReviewerStatus
 from selfreview.review.cache import Blobs
 from selfreview.review.context import Workbench
-from selfreview.review.select import Selected
+from selfreview.review.select_reviewers import Selected
 
 CrashReport = Callable[[str, BaseException], str | None]
 Clean = Callable[[Review], Review]

@@ -19,7 +19,7 @@ from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
 from selfreview.review.baseline import Entry, Known, parse_baseline
-from selfreview.review.select import unregistered
+from selfreview.review.select_reviewers import unregistered
 from selfreview.trust import CONF_NAME
 
 

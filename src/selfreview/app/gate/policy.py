@@ -26,7 +26,7 @@ from selfreview.git.revisions import behind, commit_of, only_commit
 from selfreview.plugins.local import NAME as LOCAL
 from selfreview.review.baseline import Known
 from selfreview.review.marks import OwnMarks
-from selfreview.review.select import Selected, select
+from selfreview.review.select_reviewers import Selected, select
 from selfreview.review.self_exclusions import count_new_code, read_excluded, take_back
 
 _FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")

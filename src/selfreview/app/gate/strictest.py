@@ -15,7 +15,7 @@ from selfreview.app.loading import Project
 from selfreview.app.registries import reviewers_of
 from selfreview.config.files import PYPROJECT, REPO_FILE, RepoReader
 from selfreview.errors import ConfigError, PluginError
-from selfreview.review.select import AUTO
+from selfreview.review.select_reviewers import AUTO
 from selfreview.review.verdict import NEVER
 from selfreview.trust import CONF_NAME
 

@@ -23,7 +23,7 @@ from selfreview.programs import find_program
 from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand
 from selfreview.pullrequest.ports import TamperedError
 from selfreview.pullrequest.quota import Limit, limit_in, limit_of, told
-from selfreview.review.select import MODEL_REVIEWER
+from selfreview.review.select_reviewers import MODEL_REVIEWER
 from selfreview.trust import ConsentStore
 
 _NAME_IT = 'selfreview pr fix --fixer auto --fixer claude, or fixers = ["auto", "claude"] in the settings'

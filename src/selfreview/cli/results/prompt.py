@@ -16,7 +16,7 @@ from selfreview.errors import UsageError
 from selfreview.llm.transport.request import Request
 from selfreview.model.wire import display_path
 from selfreview.review.context import RunContext
-from selfreview.review.select import MODEL_REVIEWER
+from selfreview.review.select_reviewers import MODEL_REVIEWER
 from selfreview.review.tasks import assign
 from selfreview.reviewers.agents import AgentReviewer
 from selfreview.text.escape import visible

@@ -18,7 +18,7 @@ from selfreview.cli.setup.notify import standings
 from selfreview.config.bootstrap import Loaded
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
-from selfreview.review.select import AUTO
+from selfreview.review.select_reviewers import AUTO
 from selfreview.text.layout import plural
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from selfreview.api import Category, Severity
-from selfreview.review.topics import GIVES_UP
+from selfreview.review.triage import GIVES_UP
 from selfreview.reviewers.tools.program import Tool
 from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport, decode_json
 from selfreview.reviewers.tools.reviewer import Reading, ToolOutput

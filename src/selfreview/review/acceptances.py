@@ -1,14 +1,15 @@
-"""Match accepted issues whose fingerprint an edit beside them changed, by the lines they are about."""
+"""Issues that a person accepted, found again by the lines they are about where an edit changed their fingerprint."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from selfreview.model.issue import Issue
+from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.session import Flagged
 from selfreview.review.fingerprint import Identity, squeezed
+from selfreview.review.marks import Mark
 
 AMBIGUOUS = "an issue like it was accepted"
 """Beginning of the note on an open issue that may be an accepted one."""
@@ -118,3 +119,38 @@ class Acceptances(Mapping[str, str]):
                 unsure.update(dict.fromkeys(found, f"{AMBIGUOUS} ({names}); whether this is it cannot be told"))
         self._others.update(name for name in keys if name not in self and name not in known and name not in unsure)
         return known, unsure
+
+
+class Accepted:
+    """Marks of issues that a person accepted.
+
+    Args:
+        reasons: Why, by the issue's fingerprint.
+    """
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        self._reasons = reasons
+        self._recognised: Mapping[str, str] = {}
+
+    def look(self, issues: Sequence[Issue], key_of: Callable[[Issue], str | None]) -> None:
+        """Find accepted issues again whose fingerprint changed; note on an open issue that it may be one.
+
+        Args:
+            issues: All of a review.
+            key_of: Returns what an issue is known by besides its fingerprint.
+        """
+        if not isinstance(self._reasons, Acceptances):
+            return  # a gate takes them by fingerprint alone
+        self._recognised, unsure = self._reasons.recognise({issue.fingerprint: key_of(issue) for issue in issues})
+        for issue in issues:
+            if issue.is_open and issue.fingerprint in unsure:
+                issue.status_reason = unsure[issue.fingerprint]
+
+    def reason(self, issue: Issue) -> str | None:
+        """Return why an issue was accepted, or None."""
+        return self._reasons.get(issue.fingerprint, self._recognised.get(issue.fingerprint))
+
+    def mark(self, issue: Issue) -> Mark | None:
+        """Return the mark of an accepted issue."""
+        reason = self.reason(issue)
+        return None if reason is None else Mark(IssueStatus.ACCEPTED, reason)

@@ -6,7 +6,7 @@ import pytest
 
 from selfreview.api import Depth, Registry, Reviewer
 from selfreview.errors import UsageError
-from selfreview.review.select import Selected, select
+from selfreview.review.select_reviewers import Selected, select
 from selfreview.testing.context import MemoryConfig
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from selfreview.api import ChangedFile, Review, ReviewContext, ReviewerStatus
 from selfreview.errors import ToolError
-from selfreview.review import scheduler
-from selfreview.review.scheduler import run_all
+from selfreview.review import run_reviewers
+from selfreview.review.run_reviewers import run_all
 from selfreview.review.tasks import Outcome, Settings, assign
 from tests.review.builders import MemoryBlobs, Reviewing, make_bench, make_finding
 
@@ -82,7 +82,7 @@ def broken(*_: object) -> Review:
 @pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A reviewer's function that comes back once it is told to, after everybody has given it up."""
-    monkeypatch.setattr(scheduler, "GRACE_S", 0.0)
+    monkeypatch.setattr(run_reviewers, "GRACE_S", 0.0)
     release = threading.Event()
     hang = Reviewing("hanging", lambda *_: (release.wait(), Review())[1], timeout=0.05, release=release)
     yield hang
@@ -204,7 +204,7 @@ def test_a_reviewer_has_its_own_time() -> None:
 
 
 def test_a_reviewer_with_more_time_than_others_is_not_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduler, "GRACE_S", 0.0)
+    monkeypatch.setattr(run_reviewers, "GRACE_S", 0.0)
     never = threading.Event()
     slow = Reviewing("slow", lambda *_: (never.wait(0.2), Review())[1], timeout=60)
     assert statuses(run(slow, timeout=0.01)) == ["ok"]
@@ -271,12 +271,12 @@ def test_a_tool_that_an_interrupt_killed_says_so() -> None:
 
 
 def test_an_interrupt_as_a_task_ends_loses_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    await_one = scheduler._Crew._await
+    await_one = run_reviewers._Crew._await
 
-    def interrupted(crew: scheduler._Crew) -> None:
+    def interrupted(crew: run_reviewers._Crew) -> None:
         await_one(crew)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(scheduler._Crew, "_await", interrupted)
+    monkeypatch.setattr(run_reviewers._Crew, "_await", interrupted)
     outcomes = run(Reviewing("one"), Reviewing("two"), jobs=1)
     assert [outcome.review.error for outcome in outcomes] == ["interrupted before it was done"] * 2
