@@ -50,7 +50,7 @@ def test_without_a_patch_nothing_is_done(answers: dict[str, str], why: str, unre
     what = fixed(None, **answers)
     assert what.done_key(one) is None
     assert what.unresolved(one).why == f"not fixed: {why}"
-    assert "applied" not in str(what.replies([one]))
+    assert "suggestion is applied" not in str(what.replies([one]))
 
 
 def test_of_what_is_half_done_the_reason_is_that_of_the_other_half() -> None:

@@ -339,12 +339,13 @@ class Answering:
         return self._landed(commit, fixed, work, people)
 
     def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
-        left = [*(fixed.unresolved(piece) for piece in work), *people]
+        unfixed_ = [fixed.unresolved(piece) for piece in work]
+        left = [*unfixed_, *people]
         if fixed.limit is not None:
             return self._endings.limited(*fixed.limit, _keys(left))
         if fixed.away is not None:
             return self._endings.wait(fixed.away, _keys(left))
-        return self._endings.escalate(left, fixed.general_reasons)
+        return self._endings.escalate(left, fixed.general_reasons(unfixed_))
 
     def _write(
         self,

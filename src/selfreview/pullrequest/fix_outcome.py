@@ -130,8 +130,7 @@ class Fixed:
         reasons = (answer.why for answer in answers if answer.outcome is not FixOutcome.ADDRESSED and answer.why)
         return unfixed(piece, next(reasons, general))
 
-    @property
-    def general_reasons(self) -> list[str]:
-        """Reasons why nothing was fixed, without those about single pieces of feedback."""
+    def general_reasons(self, left: Sequence[Left]) -> list[str]:
+        """Return why nothing was fixed, without the reasons that single pieces of feedback have."""
         single = {answer.why for answer in self.answers.values()}
-        return [why for why in self.why[1:] if why not in single]
+        return [why for why in self.why if why not in single and not any(piece.is_because(why) for piece in left)]

@@ -33,6 +33,10 @@ class Left(NamedTuple):
         """Outcome, as a history reports it."""
         return self.why if self.why.startswith(_UNFIXED) else f"left to a person: {self.why}"
 
+    def is_because(self, why: str) -> bool:
+        """Return whether this is its reason."""
+        return self.why in (why, f"{_UNFIXED}{why}")
+
 
 def unfixed(judged: Judged, why: str) -> Left:
     """Return feedback that was tried and not fixed, with the reason."""
