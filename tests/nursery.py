@@ -246,6 +246,23 @@ def _load_all() -> None:
             importlib.import_module(name)
 
 
+def _warm_up() -> None:
+    """Run the program in a folder of its own, so that no fork has to make the same patterns, codecs and schemas."""
+    from selfreview.testing.isolation import isolate
+    from selfreview.testing.messages import MessagesServer
+    from selfreview.testing.workspace import Workspace
+
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        isolate(patch, Path(folder))
+        space = Workspace(Path(folder, "repo"))
+        space.start()
+        space.write("app.py", "def mean(values):\n    return sum(values) / len(values)\n")
+        space.run_inprocess("run", "--format", "json")
+        with MessagesServer(default='{"issues": [], "summary": "Fine.", "verdict": "pass"}') as model:
+            given = {"ANTHROPIC_BASE_URL": model.base_url, "ANTHROPIC_API_KEY": "sk-test-key"}
+            space.run_inprocess("run", "--reviewer", "claude", **given)
+
+
 def trust_the_disk(patch: pytest.MonkeyPatch) -> None:
     """Wait for no disk: no test cuts the power, and a process that is killed loses nothing of what it wrote."""
     import sqlite3
@@ -261,8 +278,10 @@ def trust_the_disk(patch: pytest.MonkeyPatch) -> None:
 if __name__ == "__main__":
     _load_all()
     trust_the_disk(pytest.MonkeyPatch())
+    _warm_up()
     import gc
 
+    gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as listening:
         _serve(listening)

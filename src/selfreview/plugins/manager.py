@@ -19,11 +19,15 @@ from selfreview.plugins.finder import Candidate, PluginRecord, State, find
 from selfreview.plugins.names import Selection, did_you_mean
 from selfreview.trust import CONF_NAME
 
+_OF_EVERY_OBJECT = frozenset({*dir(object), "__dict__", "__module__", "__weakref__"})
+
 
 class _Hooks(pluggy.PluginManager):
-    """A hook finder that does not inspect all other names of a module, which would take a tenth of a run's own time."""
+    """A hook finder that does not inspect all other names of a plugin, which would take a tenth of a run's own time."""
 
     def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        if name in _OF_EVERY_OBJECT:
+            return None
         value = vars(plugin).get(name) if isinstance(plugin, ModuleType) else None
         if not isinstance(plugin, ModuleType) or isinstance(value, (staticmethod, classmethod, MethodType)):
             return super().parse_hookimpl_opts(plugin, name)
