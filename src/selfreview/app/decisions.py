@@ -17,7 +17,7 @@ from selfreview.git.revisions import current_branch
 from selfreview.model.session import Decision, Flagged
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.store.reviewing import ReviewStore
+from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 

@@ -18,7 +18,7 @@ from selfreview.model.wire import display_path
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
 from selfreview.review.acceptances import AMBIGUOUS, Acceptances
-from selfreview.store.reviewing import ReviewStore
+from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from selfreview.refine.refinement_result import RefinementResult
     from selfreview.review.engine import Engine
     from selfreview.review.privacy import Privacy
-    from selfreview.store.reviewing import ReviewStore
+    from selfreview.store.review_store import ReviewStore
 
 
 class RunScope:

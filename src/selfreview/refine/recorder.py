@@ -11,7 +11,7 @@ from selfreview.model.refinement import Refinement
 from selfreview.model.session import Decision, Event, Session, SessionState
 from selfreview.plugins.manager import PluginManager
 from selfreview.refine.states import check
-from selfreview.store.reviewing import ReviewStore
+from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import utc_now
 
 Report = Callable[[str, str, BaseException], None]

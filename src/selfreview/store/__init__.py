@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from selfreview.store.reviewing import ReviewStore
+from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import History, IssueRecord
 from selfreview.store.store import Store
 

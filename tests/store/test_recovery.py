@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.store import Store
-from selfreview.store.database import identity, put_aside
+from selfreview.store.recovery import identity, put_aside
 
 from .builders import make_result
 
