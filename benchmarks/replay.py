@@ -15,7 +15,7 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from selfreview.llm.answers.merging import UNSAID, merge
+from selfreview.llm.answers.merging import DEFAULT_CONFIDENCE, merge
 from selfreview.model.issue import Category, Finding, Severity
 
 THRESHOLDS = (1, 2, 3, 5)
@@ -47,7 +47,7 @@ def _report(rows: list[dict[str, str]], line: int) -> None:
         lost += had and not has
     print(f"changes that lost every true finding: {lost}")
     for passes in THRESHOLDS:
-        least = min(0.99, 1 - (1 - UNSAID) ** passes) if passes > 1 else 0.0
+        least = min(0.99, 1 - (1 - DEFAULT_CONFIDENCE) ** passes) if passes > 1 else 0.0
         chosen = [f for f in merged if (f.confidence or 0.0) >= least]
         good = sum(f.severity is Severity.HIGH for f in chosen)
         print(
@@ -64,7 +64,7 @@ def _finding(row: dict[str, str], line: int) -> Finding:
         severity=Severity.HIGH if row["label"] == "TP" else Severity.LOW,
         category=Category.LOGIC,
         description=row["candidate"],
-        confidence=UNSAID,
+        confidence=DEFAULT_CONFIDENCE,
     )
 
 

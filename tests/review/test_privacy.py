@@ -9,7 +9,7 @@ import pytest
 from selfreview.api import Category, Edit, Finding, Issue, Place, Review, Severity, Side, SourceText
 from selfreview.errors import ToolError
 from selfreview.model.wire import to_json
-from selfreview.review.privacy import MOST_WORDS, Hider, Privacy
+from selfreview.review.privacy import MAX_CHARACTERS, Hider, Privacy
 from selfreview.review.tasks import Outcome, Task, keep_nothing
 from selfreview.text.masking import MASK
 from tests.review.builders import Reviewing, make_bench, make_finding
@@ -33,9 +33,9 @@ def test_words_without_a_secret_stay(text: str | None) -> None:
 
 
 def test_words_are_one_line_cut_after_they_were_scanned() -> None:
-    said = privacy().words("no\n\tgood " + "x " * (MOST_WORDS // 2 - 10) + TOKEN)
+    said = privacy().words("no\n\tgood " + "x " * (MAX_CHARACTERS // 2 - 10) + TOKEN)
     assert said.startswith("no good x x")
-    assert len(said) == MOST_WORDS
+    assert len(said) == MAX_CHARACTERS
     assert TOKEN[:6] not in said
 
 

@@ -21,7 +21,7 @@ from selfreview.text.masking import MASK
 SECRETS = "secrets"
 """The reviewer that is relied on for which files hold no secret."""
 
-MOST_WORDS = 500
+MAX_CHARACTERS = 500
 """Characters of a reviewer's error or hint that are shown."""
 
 _LOOKS_SECRET = re.compile(r"(?=[A-Za-z_+=~-]*[0-9])[A-Za-z0-9_+=~-]{16,}")
@@ -30,7 +30,7 @@ _LOOKS_SECRET = re.compile(r"(?=[A-Za-z_+=~-]*[0-9])[A-Za-z0-9_+=~-]{16,}")
 _MAY_HOLD_ONE = re.compile(r"(?=\S*[0-9])\S{8,}|[=:]\s*\S{6,}|://|-----")
 """Text that has to be scanned: the rules need not be loaded where all reviews come from the cache."""
 
-Said = TypeVar("Said", Finding, Issue)
+Quoting = TypeVar("Quoting", Finding, Issue)
 Words = TypeVar("Words", str, str | None)
 TextOf = Callable[[str, Side], SourceText | None]
 
@@ -60,14 +60,14 @@ class Privacy:
                 guilty = {finding.file for finding in outcome.review.findings}
                 self._clean, self._guilty = seen - guilty, sorted(guilty)
 
-    def clean(self, said: Said) -> Said:
+    def clean(self, item: Quoting) -> Quoting:
         """Return a finding or an issue without secrets; without its quotes where it cannot be scanned."""
-        if self._is_clean(said.file, said.side):
-            return said
+        if self._is_clean(item.file, item.side):
+            return item
         try:
-            return self._hider.clean(said)
+            return self._hider.clean(item)
         except ToolError:
-            return msgspec.structs.replace(said, evidence=None, suggested_fix=None, edits=type(said.edits)())
+            return msgspec.structs.replace(item, evidence=None, suggested_fix=None, edits=type(item.edits)())
 
     def review(self, review: Review) -> Review:
         """Return a review without secrets, in its findings and in the tool's messages about its work."""
@@ -97,7 +97,7 @@ class Privacy:
                 line = self._hider.words(line, path)
         except ToolError:
             line = _LOOKS_SECRET.sub(MASK, line)
-        return line if len(line) <= MOST_WORDS else line[: MOST_WORDS - 1] + "…"
+        return line if len(line) <= MAX_CHARACTERS else line[: MAX_CHARACTERS - 1] + "…"
 
     def source(self, file: ChangedFile, side: Side, text: SourceText | None) -> SourceText | None:
         """Return a file's text without secrets, or None where it cannot be scanned."""
@@ -134,14 +134,14 @@ class Hider:
         lines = mask(source.text, self._matches(path, side)).split("\n")
         return source._replace(lines=tuple(hide(line, known) for line in lines))  # by line: a value may span some
 
-    def clean(self, said: Said) -> Said:
+    def clean(self, item: Quoting) -> Quoting:
         """Return a finding or an issue without the secrets of the file that it is about.
 
         A mechanical fix that repeats one is dropped: applied, it would write the mask.
         """
-        found = self._of_both_sides(said.file)
+        found = self._of_both_sides(item.file)
         if not found:
-            return said
+            return item
 
         def words(text: str | None) -> str | None:
             return None if text is None else hide(text, found)
@@ -149,13 +149,13 @@ class Hider:
         def note(place: Place) -> Place:
             return msgspec.structs.replace(place, note=words(place.note))
 
-        edits = said.edits if all(words(e.replacement) == e.replacement for e in said.edits) else type(said.edits)()
+        edits = item.edits if all(words(e.replacement) == e.replacement for e in item.edits) else type(item.edits)()
         return msgspec.structs.replace(
-            said,
-            description=words(said.description),
-            suggested_fix=words(said.suggested_fix),
-            evidence=words(said.evidence),
-            related=type(said.related)(map(note, said.related)),
+            item,
+            description=words(item.description),
+            suggested_fix=words(item.suggested_fix),
+            evidence=words(item.evidence),
+            related=type(item.related)(map(note, item.related)),
             edits=edits,
         )
 

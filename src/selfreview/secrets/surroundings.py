@@ -300,7 +300,7 @@ _PUBLIC = re.compile(
     r"pk[._-]|phc_|pub(?:key)?-|FLWPUBK|(?:live|test)_pub_|NRJS-|sb_publishable_|glffct-|mob-|rzp_(?:live|test)_"
 )
 """Prefixes of identifiers that a provider means to be public."""
-_LEAST_ENTROPY = 2.8
+_MIN_ENTROPY = 2.8
 _KEY = re.compile(r"[A-Za-z0-9_.~+/=!@#$%^&*:|-]{10,8000}")
 _CHANGE = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])")
 """Change from a letter to a digit, or back: words have few."""
@@ -356,7 +356,7 @@ def _value(name: str, sign: str, text: str, match: re.Match[str], *, password: b
             yield RawMatch(_PASSWORD_RULE, "Password", LOW, *match.span("value"))
         return
     vendor = vendor_of(name.lower(), value)
-    if vendor and entropy(value) >= _LEAST_ENTROPY:
+    if vendor and entropy(value) >= _MIN_ENTROPY:
         yield RawMatch(vendor.rule, vendor.title, MEDIUM, *match.span("value"))
     elif _is_key(name, value):
         yield RawMatch(_API_KEY, "Value that looks like a key or token", LOW, *match.span("value"))

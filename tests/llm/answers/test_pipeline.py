@@ -345,7 +345,7 @@ def test_what_blocks_nothing_and_cannot_be_read_is_only_counted() -> None:
     with MessagesServer(default=answer, enforce_schema=False) as server:
         done = review(server)
     assert (len(server.requests), done.status, done.unreviewed) == (1, ReviewerStatus.OK, {})
-    assert any("1 issue of the model could not be read" in note for note in done.notes)
+    assert any("1 issue in the model's answer could not be read" in note for note in done.notes)
 
 
 LOST = {"file": "other.py", "evidence": "nowhere_at_all()", "lineStart": 400, "lineEnd": 400}

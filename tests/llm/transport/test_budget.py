@@ -46,7 +46,7 @@ def test_what_is_under_way_is_waited_for():
     first, _second = (reserved(budget, ask()).result(30) for _ in range(2))
     third = reserved(budget, ask(max_tokens=900))
     usage = Usage(requests=1, input_tokens=100, output_tokens=50, cache_read_tokens=10, cache_write_tokens=20)
-    budget.settle(first, usage)
+    budget.record(first, usage)
     assert third.result(30).tokens < first.tokens
     assert usage.cost_usd == pytest.approx((100 * 2 + 50 * 10 + 10 * 0.2 + 20 * 2.5) / 1e6)
     assert budget.spent == usage
@@ -56,7 +56,7 @@ def test_what_was_waited_for_can_be_too_much():
     budget = Budget(2500, None, price)
     first, _second = (reserved(budget, ask()).result(30) for _ in range(2))
     third = reserved(budget, ask())
-    budget.settle(first, Usage(input_tokens=2400))
+    budget.record(first, Usage(input_tokens=2400))
     with pytest.raises(ModelError, match="2,500 tokens") as caught:
         third.result(30)
     assert caught.value.fault is Fault.BUDGET
@@ -73,7 +73,7 @@ def test_a_repeated_attempt_has_to_fit_as_well():
 def test_settled_tokens_of_every_kind_stay_spent():
     budget = Budget(2500, None, price)
     used = Usage(input_tokens=400, output_tokens=400, cache_read_tokens=400, cache_write_tokens=400)
-    budget.settle(budget.reserve(ask()), used)
+    budget.record(budget.reserve(ask()), used)
     with pytest.raises(ModelError):
         budget.reserve(ask())
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from selfreview.llm.answers.json_object import MOST_SAID, entries_of, garbage, only_object, shortened
+from selfreview.llm.answers.json_object import LONGEST_TEXT, entries_of, garbage, only_object, shortened
 from selfreview.llm.answers.schema import COULD_NOT_REVIEW, FINDINGS, Judged
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.model.issue import Category, Severity
@@ -226,11 +226,11 @@ def _draft(entry: Any) -> Draft:
         raise _VoidError("it is not an object")
     first = _line(entry, "lineStart")
     last = first if entry.get("lineEnd") is None else _line(entry, "lineEnd")
-    evidence, file = _string(entry, "evidence")[:MOST_SAID], _string(entry, "file")
+    evidence, file = _string(entry, "evidence")[:LONGEST_TEXT], _string(entry, "file")
     failure, description = shortened(_string(entry, "failure")), shortened(_string(entry, "description"))
     if not evidence.strip():
         raise _VoidError("evidence is missing or empty")
-    if not file or len(file) > MOST_SAID:
+    if not file or len(file) > LONGEST_TEXT:
         raise _VoidError("file is missing or too long")
     if not (failure or description):
         raise _VoidError("description and failure are missing or empty")
@@ -255,7 +255,7 @@ def _judgement(entry: Any, count: int) -> tuple[int, Judgement]:
     if type(index) is not int or not 1 <= index <= count:
         raise _VoidError("no such issue")
     answer = _named(entry, "answer", Judged)
-    reason, evidence = shortened(_string(entry, "reason")), _string(entry, "evidence")[:MOST_SAID]
+    reason, evidence = shortened(_string(entry, "reason")), _string(entry, "evidence")[:LONGEST_TEXT]
     if answer is Judged.REFUTED and not evidence.strip():
         return index, Judgement(answer=Judged.UNSURE, reason=f"refuted without a line that shows it: {reason}")
     return index, Judgement(answer=answer, reason=reason, evidence=evidence)

@@ -303,8 +303,8 @@ _BETWEEN = re.compile(r"[,;&|\n]|\s(?:and|or|und|et)\s|\s\+\s")
 _ENDING = re.compile(
     r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|rb|php|cs|cpp|cc|hpp|md|txt|toml|ya?ml|json|sql|sh)(?!\w)"
 )
-_MOST_FORMS = 24
-_MOST_NAMES = 20
+_MAX_FORMS = 24
+_MAX_NAMES = 20
 _LONGEST = 5_000
 """Maximum characters of a path with the text around it."""
 
@@ -321,25 +321,25 @@ def which_files(name: str, shown: Mapping[str, tuple[ChangedFile, Shown]]) -> tu
     """
     names = list(dict.fromkeys(map(unspelled, _forms(name)))) if len(name) <= _LONGEST else []
     known = [(item, _paths(path, file)) for path, (file, item) in shown.items()]
-    for said in names:  # the least altered form first: a file may well be called "a (1).py" or "b/c"
-        exact = [item for item, paths in known if said in paths]
+    for form in names:  # the least altered form first: a file may well be called "a (1).py" or "b/c"
+        exact = [item for item, paths in known if form in paths]
         if exact:
             return exact, True
-    for said in names:
-        ends = [item for item, paths in known if any(path.endswith("/" + said) for path in paths)] if said else []
+    for form in names:
+        ends = [item for item, paths in known if any(path.endswith("/" + form) for path in paths)] if form else []
         if ends:
             return ends, True
     within = [
-        (max(len(path) for path in paths if f"/{said}".endswith("/" + path)), item)
+        (max(len(path) for path in paths if f"/{form}".endswith("/" + path)), item)
         for item, paths in known
-        for said in names
-        if any(f"/{said}".endswith("/" + path) for path in paths)
+        for form in names
+        if any(f"/{form}".endswith("/" + path) for path in paths)
     ]
     longest = max((length for length, _ in within), default=0)
     if within:
         return [item for length, item in within if length == longest][:1], False
     parts = [part for part in _BETWEEN.split(name[:_LONGEST]) if part.strip()]
-    if 1 < len(parts) <= _MOST_NAMES:
+    if 1 < len(parts) <= _MAX_NAMES:
         found = [which_files(part, shown)[0] for part in parts]
         return [item for number, items in enumerate(found) for item in items if items not in found[:number]], False
     return _by_parts(name, [(path, item) for path, (_, item) in shown.items()]), False
@@ -348,25 +348,25 @@ def which_files(name: str, shown: Mapping[str, tuple[ChangedFile, Shown]]) -> tu
 def _by_parts(name: str, known: Sequence[tuple[str, Shown]]) -> list[Shown]:
     """Return the one file whose name stands within what a model says (``f in app.py``), or that it names without its
     ending, or as a module (``app``, ``app.f``); nothing where several are alike."""
-    said = name[:_LONGEST].strip(_AROUND).casefold()
+    text = name[:_LONGEST].strip(_AROUND).casefold()
     for is_meant in (_is_within, _is_module):
-        found = [item for path, item in known if is_meant(path.casefold(), said)]
+        found = [item for path, item in known if is_meant(path.casefold(), text)]
         if found:
             return found if len(found) == 1 else []
     return []
 
 
-def _is_within(path: str, said: str) -> bool:
+def _is_within(path: str, text: str) -> bool:
     base = path.rpartition("/")[2]
-    return any(re.search(rf"(?<![\w./-]){re.escape(form)}(?![\w-]|\.\w)", said) for form in (path, base))
+    return any(re.search(rf"(?<![\w./-]){re.escape(form)}(?![\w-]|\.\w)", text) for form in (path, base))
 
 
-def _is_module(path: str, said: str) -> bool:
+def _is_module(path: str, text: str) -> bool:
     stem, dot, _ = path.rpartition(".")
     base = stem.rpartition("/")[2]
     if not dot or not base:
         return False
-    first = re.split(r"::|[#:\s(\u2192]|->", said, maxsplit=1)[0]
+    first = re.split(r"::|[#:\s(\u2192]|->", text, maxsplit=1)[0]
     for module in (stem.replace("/", "."), base):
         rest = first.removeprefix(module)
         if rest != first and (not rest or (rest.startswith(".") and not _ENDING.match(rest))):
@@ -388,7 +388,7 @@ def _forms(name: str) -> Iterator[str]:
     yield name
     waiting = [name, name.replace("\\", "/")]
     seen: set[str] = set()
-    while waiting and len(seen) < _MOST_FORMS:
+    while waiting and len(seen) < _MAX_FORMS:
         form = waiting.pop(0)
         if form in seen:
             continue

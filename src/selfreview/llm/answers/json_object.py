@@ -77,16 +77,16 @@ def entries_of(answer: dict[str, Any], key: str) -> list[Any]:
     return entries
 
 
-MOST_SAID = 4_000
+LONGEST_TEXT = 4_000
 """Maximum characters of one text: fifty lines, of which a person reads the first few."""
 
 
-def shortened(text: str, most: int = MOST_SAID) -> str:
+def shortened(text: str, limit: int = LONGEST_TEXT) -> str:
     """Return a text; of a long text the beginning, with a note that it is cut.
 
     It is cut between words where it has some: of half a secret, nobody would know any more that it is one.
     """
-    if len(text) <= most:
+    if len(text) <= limit:
         return text
-    begun = text[:most].rsplit(None, 1)[0] if not text[most].isspace() else text[:most].rstrip()
+    begun = text[:limit].rsplit(None, 1)[0] if not text[limit].isspace() else text[:limit].rstrip()
     return f"{begun}… [shortened: it had {len(text):,} characters]"

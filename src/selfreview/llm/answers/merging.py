@@ -14,9 +14,9 @@ ALIKE = 0.3
 """Minimum share of common words of two descriptions of the same place that mean the same."""
 NEAR = 3
 """Maximum distance in lines between two places that are merged."""
-UNSAID = 0.5
+DEFAULT_CONFIDENCE = 0.5
 """Confidence of a finding that states none."""
-SUREST = 0.99
+HIGHEST_CONFIDENCE = 0.99
 
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _ENDING = re.compile(r"(?:ing|ed|es|s)$")
@@ -133,13 +133,15 @@ def _merged(group: list[tuple[int, Finding]]) -> Finding:
     fixes = [(f.severity.rank, f.suggested_fix) for f in findings if f.suggested_fix]
     surest: dict[int, float] = {}
     for number, finding in group:
-        said = UNSAID if finding.confidence is None else finding.confidence
-        surest[number] = max(said, surest.get(number, 0.0))
-    one = len(surest) == 1
-    confidence = max(surest.values()) if one else min(SUREST, 1 - math.prod(1 - said for said in surest.values()))
+        stated = DEFAULT_CONFIDENCE if finding.confidence is None else finding.confidence
+        surest[number] = max(stated, surest.get(number, 0.0))
+    confidence = max(surest.values())
+    if len(surest) > 1:
+        together = 1 - math.prod(1 - stated for stated in surest.values())
+        confidence = max(confidence, min(HIGHEST_CONFIDENCE, together))
     return msgspec.structs.replace(
         worst,
         suggested_fix=worst.suggested_fix or max(fixes, key=lambda fix: fix[0], default=(0, None))[1],
         related=tuple(dict.fromkeys(place for finding in findings for place in finding.related)),
-        confidence=max(confidence, *surest.values()),
+        confidence=confidence,
     )

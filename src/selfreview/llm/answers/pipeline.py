@@ -26,7 +26,7 @@ from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 
 _OVERVIEW_TOKENS = 6_000
-_LEAST_TOKENS = 500
+_MIN_TOKENS = 500
 """Minimum tokens of each half of a task that is split."""
 
 
@@ -247,7 +247,7 @@ class Finder:
         sent = sum(map(estimate_tokens, request.texts))
         asked = ask(request, reader.read, self._client, self._budget)
         if asked.error is not None:
-            refused = reader.left
+            refused = reader.refused
             left = FinderAnswer(question=question, findings=refused.findings if refused else [])
             halves = self._halves(question) if asked.error.fault in (Fault.TOO_LONG, Fault.CUT_OFF) else []
             if halves:
@@ -273,7 +273,7 @@ class Finder:
             return []
         views = list(question.task.views)
         size = sum(map(cost, views))
-        parts = pack(views, {}, size // 2 + 1) if size >= 2 * _LEAST_TOKENS else []
+        parts = pack(views, {}, size // 2 + 1) if size >= 2 * _MIN_TOKENS else []
         if len(parts) < 2:
             return []
         return [

@@ -14,9 +14,9 @@ _NUMBER = re.compile(r"\s*(?:\d+\s*[|:]?\s*)?[+-]?\s?")
 _DISTINCTIVE = 3
 """Minimum letters and digits of a line that is more than a bracket."""
 _GAP = re.compile(r"\.{3,}|\u2026|\\u\{2026\}")
-_LEAST_AROUND_GAPS = 6
+_MIN_AROUND_GAPS = 6
 """Minimum letters and digits of a quote with gaps."""
-_MOST_LINES = 40
+_MAX_LINES = 40
 """Maximum lines of a quote that are searched for: the first lines decide on its place."""
 _TELLING = 12
 """Minimum characters of a line that is surely meant where a quote holds it among other things."""
@@ -67,7 +67,7 @@ class Hit(NamedTuple):
 
 def quotes_of(evidence: str) -> list[Quote]:
     """Return the lines of a quote that are not blank."""
-    lines = [line for line in evidence.split("\n") if line.strip()][:_MOST_LINES]
+    lines = [line for line in evidence.split("\n") if line.strip()][:_MAX_LINES]
     return [Quote(line, _forms(line, squeeze), len(re.findall(r"\w", line)) >= _DISTINCTIVE) for line in lines]
 
 
@@ -116,15 +116,16 @@ def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool)
     """
     wanted = [(index, quote) for index, quote in enumerate(quotes) if quote.telling] or list(enumerate(quotes[:1]))
     for form in (squeeze, spelled, bare):
-        said = [(index, _forms(quote.text, form)) for index, quote in wanted]
-        if form is bare:
-            said = [(index, [text for text in forms if len(text) >= _DISTINCTIVE]) for index, forms in said]  # type: ignore[misc]
+        shortest = _DISTINCTIVE if form is bare else 0
+        quoted_forms = [
+            (index, [text for text in _forms(quote.text, form) if len(text) >= shortest]) for index, quote in wanted
+        ]
         known = [(line, form(line.text)) for line in lines]
         for alike in (_same, _part_of):
             found = [
                 Hit(line.number, line.near, line.side, line.text, index, True)
                 for line, text in known
-                for index, forms in said
+                for index, forms in quoted_forms
                 if any(alike(quoted, text) for quoted in forms)
             ]
             if found:
@@ -145,7 +146,7 @@ def gapped_hits(quotes: Sequence[Quote], lines: Sequence[Numbered]) -> list[Hit]
     for index, quote in enumerate(quotes):
         for form in quote.forms:
             parts = [part for part in _GAP.split(form) if part]
-            if parts == [form] or len(re.findall(r"\w", "".join(parts))) < _LEAST_AROUND_GAPS:
+            if parts == [form] or len(re.findall(r"\w", "".join(parts))) < _MIN_AROUND_GAPS:
                 continue
             pattern = re.compile(".*?".join(map(re.escape, parts)), re.DOTALL)
             found += [

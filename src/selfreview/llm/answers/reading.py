@@ -23,7 +23,7 @@ from selfreview.text.layout import plural
 _LONGEST_NAME = 80
 """Maximum characters of a model's name for a file, in a message."""
 _LONGEST_SUMMARY = 200
-_MOST_SUMMARIES = 3
+_MAX_SUMMARIES = 3
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -105,16 +105,16 @@ class Reader:
         )
 
     @property
-    def left(self) -> Read | None:
+    def refused(self) -> Read | None:
         """Usable part of a refused answer and the reason for doubt, for when there is no other answer; or None."""
         first = self._refused
         if first is None:
             return None
         return Read(findings=[*first.usable, *first.astray], error=first.error, notes=[], void=0)
 
-    def _summary(self, said: str) -> str:
+    def _summary(self, summary: str) -> str:
         """Return a summary as one line that is safe to print, quoted; an agent's may hold what it read itself."""
-        line = visible(" ".join(self._redactor.redact(said).split()))
+        line = visible(" ".join(self._redactor.redact(summary).split()))
         return f'"{line if len(line) <= _LONGEST_SUMMARY else f"{line[: _LONGEST_SUMMARY - 1]}…"}"' if line else ""
 
     def _place(self, draft: Draft) -> Placed:
@@ -125,11 +125,11 @@ class Reader:
 
 def nothing_found(summaries: Sequence[str]) -> str | None:
     """Return the summaries of answers without an issue, in one line, or None where there are none."""
-    told = list(dict.fromkeys(filter(None, summaries)))
-    if not told:
+    distinct = list(dict.fromkeys(filter(None, summaries)))
+    if not distinct:
         return None
-    more = f" and {len(told) - _MOST_SUMMARIES} more" if len(told) > _MOST_SUMMARIES else ""
-    return f"found nothing, and says: {', '.join(told[:_MOST_SUMMARIES])}{more}"
+    more = f" and {len(distinct) - _MAX_SUMMARIES} more" if len(distinct) > _MAX_SUMMARIES else ""
+    return f"found nothing, and says: {', '.join(distinct[:_MAX_SUMMARIES])}{more}"
 
 
 class _Refused(NamedTuple):
@@ -182,5 +182,5 @@ def _contradictions(decoded: Decoded, counting: Sequence[Finding]) -> list[str]:
     computed = _computed(counting)
     if decoded.verdict is None or _rank(decoded.verdict) > _rank(computed) or decoded.verdict == computed:
         return []
-    said = decoded.verdict if decoded.verdict in set(Verdict) else "something of its own"
-    return [f"the model said {said}, its issues amount to {computed}; the issues count"]
+    verdict = decoded.verdict if decoded.verdict in set(Verdict) else "something of its own"
+    return [f"the model said {verdict}, its issues amount to {computed}; the issues count"]

@@ -133,7 +133,7 @@ class Verifier:
         def understand(text: str) -> list[Judgement]:
             judgements = decode_judgements(text, len(claimed), request.words)
             for judgement in judgements:
-                if judgement.answer is Judged.REFUTED and not self._citations.stands(
+                if judgement.answer is Judged.REFUTED and not self._citations.was_shown(
                     claimed[0].file, judgement.evidence
                 ):
                     raise garbage("an answer refutes an issue with a line that stands nowhere in what it was shown")
@@ -171,10 +171,10 @@ class Verifier:
 
     def _marked(self, finding: Finding, judgement: Judgement) -> Finding:
         """Mark a finding; a refutation that cites no decisive line of code only makes it unconfirmed."""
-        if judgement.answer == "confirmed":
+        if judgement.answer is Judged.CONFIRMED:
             return finding
         status, reason = IssueStatus.UNCONFIRMED, f"not confirmed on verification: {judgement.reason}"
-        if judgement.answer == "refuted" and self._citations.decides(finding, judgement.evidence):
+        if judgement.answer is Judged.REFUTED and self._citations.decides(finding, judgement.evidence):
             status, reason = IssueStatus.DISMISSED, f"refuted on verification: {judgement.reason}"
         return msgspec.structs.replace(finding, status=status, status_reason=" ".join(reason.split()))
 
@@ -187,7 +187,7 @@ def _claim(finding: Finding) -> str:
     return f"{finding.file}, {lines} ({finding.severity}, {finding.category}){quote}\n{finding.description}"
 
 
-_LEAST_QUOTE = 6
+_MIN_QUOTE = 6
 _IMPORT = re.compile(
     r"[ \t]*(?:import\b|from[ \t]+\S+[ \t]+import\b|#[ \t]*include\b|using[ \t]+[\w.:]+[ \t]*;|"
     r"use[ \t]+[\w:\\{]|package[ \t]|(?:const|let|var)[ \t].{1,200}=[ \t]*require\()"
@@ -228,9 +228,9 @@ class Citations:
         """
         if not self._is_placed(finding):
             return False
-        said = self._material.redactor.restore(quote)
-        quoted = {squeeze(form) for line in said.split("\n") for form in (line, _NUMBER.sub("", line))}
-        wanted = [form for form in quoted if len(form) >= _LEAST_QUOTE]
+        restored = self._material.redactor.restore(quote)
+        quoted = {squeeze(form) for line in restored.split("\n") for form in (line, _NUMBER.sub("", line))}
+        wanted = [form for form in quoted if len(form) >= _MIN_QUOTE]
         claimed = squeeze(finding.evidence or "")
         return bool(wanted) and any(
             squeeze(shown.line) != claimed
@@ -240,7 +240,7 @@ class Citations:
             for shown in self._shown(finding.file)
         )
 
-    def stands(self, path: str, quote: str) -> bool:
+    def was_shown(self, path: str, quote: str) -> bool:
         """Return whether any line of a quote is, or is in, a line shown with a file; removed lines and comments count.
 
         It need decide nothing. Who cites what is nowhere did not read.
@@ -312,13 +312,13 @@ def _heads(path: str, text: str) -> Iterator[int]:
     for item in outline(path, text):
         if item.kind == "value" or item.line_end <= item.line_start:
             continue
-        signature, said = squeeze(item.signature), ""
+        signature, read = squeeze(item.signature), ""
         for number in range(item.line_start, item.line_end):
             line = squeeze(lines[number - 1])
-            decorates = not said and line.startswith("@")
-            if not decorates and not (line and signature.startswith(said + line.rstrip("{:"))):
+            decorates = not read and line.startswith("@")
+            if not decorates and not (line and signature.startswith(read + line.rstrip("{:"))):
                 break
-            said += "" if decorates and not signature.startswith(line) else line
+            read += "" if decorates and not signature.startswith(line) else line
             yield number
 
 
@@ -331,12 +331,12 @@ def _is_cited(quote: str, line: str, parts: str) -> bool:
         if part != COMMENT and not char.isspace()
         for shown in escape(char)
     ]
-    said = "".join(char for char, _ in marked)
-    if said and quote.startswith(said) and quote in whole:
-        quote = said  # with the comment behind it, or a part of that
-    at = said.find(quote)
+    code_text = "".join(char for char, _ in marked)
+    if code_text and quote.startswith(code_text) and quote in whole:
+        quote = code_text  # with the comment behind it, or a part of that
+    at = code_text.find(quote)
     # Most of a line, so that a word that stands anywhere decides nothing.
-    if at < 0 or len(quote) < _LEAST_QUOTE or 2 * len(quote) < len(said):
+    if at < 0 or len(quote) < _MIN_QUOTE or 2 * len(quote) < len(code_text):
         return False
     code = [part == CODE for _, part in marked]
     return 2 * sum(code) >= len(code) and 2 * sum(code[at : at + len(quote)]) >= len(quote)

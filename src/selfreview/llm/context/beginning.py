@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 BEGINNING = "refining.beginning"
 """Key of a workspace's configuration: what :func:`beginning` returned. No person sets it."""
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 """Maximum bytes of a file that a model is shown or edits."""
 
 
@@ -54,4 +54,4 @@ def learn_beginning(
 
 def _text(data: bytes) -> str:
     """Return a file's text; the empty text for a file that no model is shown."""
-    return "" if len(data) > MOST_BYTES or b"\0" in data else data.decode("utf-8", "surrogateescape")
+    return "" if len(data) > MAX_BYTES or b"\0" in data else data.decode("utf-8", "surrogateescape")

@@ -38,8 +38,8 @@ def function_excerpts(
         changed: What changed in it.
     """
     shown = {line.number for piece in view.pieces for line in piece.lines if line.number is not None}
-    for one in changed:
-        item = one.after
+    for change in changed:
+        item = change.after
         if item is None or item.kind != "function":
             continue
         hidden = [number for number in range(item.line_start, item.line_end + 1) if number not in shown]
@@ -50,7 +50,7 @@ def function_excerpts(
         chosen = _chosen([number for number in hidden if number >= start.stop], lines, names)
         if chosen:
             first = [number for number in start if number not in shown]
-            yield excerpt(view.file.path, lines, [*first, *chosen], f"lines of {one.name} that are not shown above")
+            yield excerpt(view.file.path, lines, [*first, *chosen], f"lines of {change.name} that are not shown above")
 
 
 def _names(view: FileView, first: int, last: int, lines: Sequence[str]) -> frozenset[str]:
@@ -113,7 +113,7 @@ def _prose(lines: Sequence[str], first: int, last: int) -> Iterator[int]:
             yield number
 
 
-_MOST = 6
+_MAX_SETTINGS = 6
 _CONDITIONS = 6
 """Maximum number of conditions and exits that are shown before a line that sets an attribute."""
 _BRANCH = 12
@@ -181,7 +181,7 @@ def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
     for number, name in found:
         turn[name] = turn.get(name, 0) + 1
         ranked.append((turn[name], number, name))
-    for _, number, name in sorted(ranked)[:_MOST]:
+    for _, number, name in sorted(ranked)[:_MAX_SETTINGS]:
         functions = [item for item in enclosing(view.definitions, number) if item.kind == "function"]
         function = functions[-1].line_start if functions else number
         yield Setting(number, name, function, *_conditions(text.lines, function + 1, number))
@@ -207,10 +207,11 @@ def _conditions(lines: Sequence[str], first: int, number: int) -> tuple[tuple[in
         if _EXITS.match(line) and depth > deep:
             exits.append((depth, current))
             found.add(current)
-        elif DECIDES.match(line) and (depth < deep or any(depth < one for one, _ in exits)):
+        elif DECIDES.match(line) and (depth < deep or any(depth < deeper for deeper, _ in exits)):
             found.add(current)
-            branches += [range(current, last + 1) for one, last in exits if depth < one and last - current < _BRANCH]
-            exits = [one for one in exits if one[0] <= depth]
+            within = [last for deeper, last in exits if depth < deeper]
+            branches += [range(current, last + 1) for last in within if last - current < _BRANCH]
+            exits = [(deeper, last) for deeper, last in exits if deeper <= depth]
         deep = min(deep, depth) if DECIDES.match(line) else deep
     kept = sorted(found)[-_CONDITIONS:]
     return tuple(kept), tuple(branch for branch in branches if branch.start in kept)

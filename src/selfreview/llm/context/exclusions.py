@@ -17,7 +17,7 @@ FILE = "exclusions.toml"
 PATH = f".selfreview/prompts/{FILE}"
 """Path of a repository's own exclusions."""
 
-_MOST_CHARACTERS = 16 * 1024
+_MAX_CHARACTERS = 16 * 1024
 
 
 class Exclusion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,8 +66,8 @@ class Exclusions:
         Raises:
             ConfigError: If it is too long, is not TOML, has other keys, or a phrase cannot be read.
         """
-        if len(text) > _MOST_CHARACTERS:
-            raise ConfigError(f"{where}: it has more than {_MOST_CHARACTERS:,} characters")
+        if len(text) > _MAX_CHARACTERS:
+            raise ConfigError(f"{where}: it has more than {_MAX_CHARACTERS:,} characters")
         try:
             table: dict[str, Any] = parse_toml(text)
         except ValueError as error:
@@ -88,11 +88,12 @@ class Exclusions:
 
     def reason(self, finding: Finding) -> str | None:
         """Return why a finding is set aside (``"excluded: NAME"``), or None; it is shown with the finding."""
-        said = words(finding.description)
+        description = words(finding.description)
         for item, phrases, unless in self._items:
             if item.categories and finding.category not in item.categories:
                 continue
-            if any(phrase.is_in(said) for phrase in phrases) and not any(phrase.is_in(said) for phrase in unless):
+            occurs = any(phrase.is_in(description) for phrase in phrases)
+            if occurs and not any(phrase.is_in(description) for phrase in unless):
                 return f"excluded: {item.name}"
         return None
 
@@ -117,8 +118,8 @@ class _PhraseError(ValueError):
 def load(source: Instructions, bundled: str) -> str:
     """Return the text of the repository's exclusions, or of those that are bundled.
 
-    A file that is broken in the base cannot be mended by the change that is under review, so it is told of and passed
-    over. One that git ignores is the person's own.
+    A file that is broken in the base cannot be repaired by the change that is under review, so it is skipped with a
+    note. One that git ignores is the person's own.
 
     Args:
         source: Reads the repository's; is told of one that is passed over.
@@ -171,14 +172,14 @@ def _read(index: int, phrases: tuple[str, ...]) -> tuple[Phrase, ...]:
 _WORD = re.compile(r"\w+(?:[-'\u2019]\w+)*|->|[^\w\s]")
 _QUOTES = frozenset("`'\"*\u2018\u2019\u201c\u201d")
 _PART = re.compile(r"(\[)?([^|\[\]]+(?:\|[^|\[\]]+)*)(?(1)\])")
-_MOST_WORDS = 400
+_MAX_WORDS = 400
 """Maximum number of words that are read of a description."""
 
 
 def words(text: str) -> list[str]:
     """Return a text's words, lower case, and its punctuation but for quotes; of a very long text the beginning."""
     found = (match.group().casefold() for match in _WORD.finditer(text))
-    return [word for word, _ in zip((w for w in found if w not in _QUOTES), range(_MOST_WORDS), strict=False)]
+    return [word for word, _ in zip((w for w in found if w not in _QUOTES), range(_MAX_WORDS), strict=False)]
 
 
 class _Part(NamedTuple):

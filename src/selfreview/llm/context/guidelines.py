@@ -76,10 +76,10 @@ def requirements(
     matches = GitIgnoreSpec.from_lines(patterns).match_file
     paths = sorted(path for path in listed if matches(path))
     found = source.read_now(paths) if named else source.read(paths, added=True)
-    reached = found if named else listed
+    candidates = found if named else listed
     for pattern in patterns:
         alone = GitIgnoreSpec.from_lines([pattern.removeprefix("!")])
-        if pattern.strip() and not pattern.startswith("#") and not any(map(alone.match_file, reached)):
+        if pattern.strip() and not pattern.startswith("#") and not any(map(alone.match_file, candidates)):
             source.notes.append(f"requirements: {pattern} matches no file")
     return fitting(_documents(paths, found), max_tokens)
 

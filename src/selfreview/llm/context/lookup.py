@@ -120,7 +120,7 @@ def is_import(text: str) -> bool:
     return re.match(r"\s*(?:from\b|import\b|use\b|using\b|#\s*include|require|export \{|@import)", text) is not None
 
 
-_LEAST_LETTERS = 3
+_MIN_LETTERS = 3
 _MAX_ROW = 20_000
 _MAX_OWNER = 200
 _MAX_CHARS = 1_000_000
@@ -163,7 +163,7 @@ class Name(NamedTuple):
 
 def is_distinctive(name: str) -> bool:
     """Return whether a name is distinctive enough to be looked for in a whole repository."""
-    return len(name) >= _LEAST_LETTERS and name.casefold() not in _COMMON and not name.startswith("__")
+    return len(name) >= _MIN_LETTERS and name.casefold() not in _COMMON and not name.startswith("__")
 
 
 def names_on(path: str, text: str, lines: Iterable[int]) -> list[Name]:
@@ -184,10 +184,11 @@ def names_on(path: str, text: str, lines: Iterable[int]) -> list[Name]:
     rows = [row if len(row) <= _MAX_ROW else "" for row in text.split("\n")]
     text = "\n".join(rows)
     found: dict[str, Name] = {}
-    for one in _identifiers(language, text, wanted, rows):
-        if is_distinctive(one.name):
-            seen = found.get(one.name, one)
-            found[one.name] = Name(one.name, seen.called or one.called, one.owner if one.owner == seen.owner else "")
+    for name in _identifiers(language, text, wanted, rows):
+        if is_distinctive(name.name):
+            seen = found.get(name.name, name)
+            owner = name.owner if name.owner == seen.owner else ""
+            found[name.name] = Name(name.name, seen.called or name.called, owner)
     return sorted(found.values(), key=lambda item: not item.called)
 
 

@@ -51,10 +51,10 @@ def without(reference: Reference, shown: Mapping[int, str]) -> Reference | None:
     if GAP in rows:
         return reference
     left = {number: row for number, row in enumerate(rows, reference.line_start) if shown.get(number) != row}
-    said = [number for number, row in left.items() if re.search(r"\w", row)]
-    if not said:
+    worded = [number for number, row in left.items() if re.search(r"\w", row)]
+    if not worded:
         return None
-    kept = [number for number in left if said[0] <= number <= said[-1]]
+    kept = [number for number in left if worded[0] <= number <= worded[-1]]
     lines = [left.get(number, "") for number in range(1, kept[-1] + 1)]
     return excerpt(reference.path, lines, kept, reference.why) if len(left) < len(rows) else reference
 

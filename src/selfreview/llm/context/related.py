@@ -32,7 +32,7 @@ class Used(NamedTuple):
         why: What is said of each use.
         own: The changed file.
         shown: The lines of that file that are shown anyhow.
-        most: Most places to show.
+        max_places: Most places to show.
         heirs: Whether types that inherit from it are uses of it.
     """
 
@@ -40,7 +40,7 @@ class Used(NamedTuple):
     why: str
     own: str
     shown: frozenset[int]
-    most: int = 4
+    max_places: int = 4
     heirs: bool = True
 
 
@@ -75,7 +75,7 @@ def _chosen(used: Used, lookup: Lookup) -> Sequence[WordHit]:
     uses.sort(key=lambda use: (use.path != used.own, use.path, use.line))
     program = [use for use in uses if not is_test(use.path)]
     tests = [use for use in uses if is_test(use.path)]
-    return [*_one_a_file(program), *_one_a_file(tests)][: used.most]
+    return [*_one_a_file(program), *_one_a_file(tests)][: used.max_places]
 
 
 def _one_a_file(uses: Iterable[WordHit]) -> Iterator[WordHit]:
@@ -112,9 +112,11 @@ class Heir(NamedTuple):
 def heirs(path: str, definitions: Sequence[Definition], changed: Sequence[ChangedDefinition]) -> Iterator[Heir]:
     """Yield the types of a file that inherit and have changed methods, or are new."""
     functions = sorted(
-        (one.after.line_start, one.name) for one in changed if one.after is not None and one.after.kind == "function"
+        (change.after.line_start, change.name)
+        for change in changed
+        if change.after is not None and change.after.kind == "function"
     )
-    new = {one.after for one in changed if one.before is None}
+    new = {change.after for change in changed if change.before is None}
     for item in definitions:
         words = re.findall(r"\w+", item.signature) if item.kind == "class" else ()
         found = [word for word in words if word != item.name and word[:1].isupper() and is_distinctive(word)]
@@ -253,7 +255,7 @@ class _Asked:
         """Bases of new types: their users may find and run the new types."""
         new = ((heir.name, base) for heir in self.heirs if heir.is_new for base in heir.bases)
         return [
-            Used(base, f"uses {base}, which {name} inherits from", self.path, self.shown, most=2, heirs=False)
+            Used(base, f"uses {base}, which {name} inherits from", self.path, self.shown, max_places=2, heirs=False)
             for name, base in new
         ]
 
@@ -308,9 +310,9 @@ def _ask(view: FileView, context: ReviewContext) -> _Asked:
     ]
     marks = {
         number
-        for one in changed
-        if one.after is not None and one.after.kind != "value"
-        for number in decorators(text.lines, one.after.line_start)
+        for change in changed
+        if change.after is not None and change.after.kind != "value"
+        for number in decorators(text.lines, change.after.line_start)
     }
     applied = (
         [name for name in names_on(path, text.text, marks - view.added) if name.called and name.name not in own]
@@ -352,7 +354,7 @@ def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Refer
 def _ranked(item: _Asked, sources: _Sources) -> Iterator[Reference]:
     """Return a file's references, those of the program before those of other files' tests."""
     own = (item.path, item.view.file.path_at_base)
-    return iter(sorted(_by_use(item, sources), key=lambda one: one.path not in own and is_test(one.path)))
+    return iter(sorted(_by_use(item, sources), key=lambda found: found.path not in own and is_test(found.path)))
 
 
 def _by_use(item: _Asked, sources: _Sources) -> Iterator[Reference]:
@@ -395,13 +397,18 @@ def _before(item: _Asked, lookup: Lookup) -> Iterator[Reference]:
     """Return signatures that removed lines do not show, and the removed names that nothing uses any more."""
     path = item.view.file.path_at_base
     removed = {line.text.strip() for line in _lines(item.view) if line.mark == "-"}
-    for one in item.changed:
-        if one.before is None or one.before.kind == "value" or one.after is None or not one.signature_changed:
+    for change in item.changed:
+        if (
+            change.before is None
+            or change.before.kind == "value"
+            or change.after is None
+            or not change.signature_changed
+        ):
             continue
-        if one.before.signature not in removed:
-            line, why = one.before.line_start, f"signature of {one.name} before the change (changed)"
-            yield Reference(path, line, line, one.before.signature, why)
-    gone = {one.name: one.before for one in item.changed if one.before is not None and one.after is None}
+        if change.before.signature not in removed:
+            line, why = change.before.line_start, f"signature of {change.name} before the change (changed)"
+            yield Reference(path, line, line, change.before.signature, why)
+    gone = {change.name: change.before for change in item.changed if change.before is not None and change.after is None}
     unused = [name for name in gone if is_distinctive(name) and lookup.is_gone(name, item.path)]
     if unused:
         line = gone[unused[0]].line_start
@@ -413,22 +420,30 @@ def _found(
 ) -> list[FoundDefinition]:
     """Return the definitions that a name can mean in a file, the nearest first."""
     known = lookup.definitions(name, item.path)
-    fitting = (one for one in known if kind in (None, one.definition.kind) and _is_reachable(one, item, lookup))
+    fitting = (
+        candidate
+        for candidate in known
+        if kind in (None, candidate.definition.kind) and _is_reachable(candidate, item, lookup)
+    )
     owned = _owned(list(fitting), owner, item, lookup) if owner else fitting
-    return sorted(owned, key=lambda one: _distance(one, item))
+    return sorted(owned, key=lambda candidate: _distance(candidate, item))
 
 
 def _owned(found: list[FoundDefinition], owner: str, item: _Asked, lookup: Lookup) -> list[FoundDefinition]:
     """Filter out members of other types than the owner of a name, or a base of it, where the owner is known."""
-    owners = [one.definition for one in lookup.definitions(owner, item.path) if one.definition.kind == "class"]
-    names = {word for one in owners for word in (owner, *re.findall(r"\w+", one.signature))}
-    return [one for one in found if names & _around(one, lookup)] if owners else found
+    owners = [
+        candidate.definition
+        for candidate in lookup.definitions(owner, item.path)
+        if candidate.definition.kind == "class"
+    ]
+    names = {word for candidate in owners for word in (owner, *re.findall(r"\w+", candidate.signature))}
+    return [candidate for candidate in found if names & _around(candidate, lookup)] if owners else found
 
 
 def _around(found: FoundDefinition, lookup: Lookup) -> set[str]:
     text = lookup.text(found.path)
     outer = enclosing(outline(found.path, text.text), found.definition.line_start) if text is not None else []
-    return {one.name for one in outer}
+    return {definition.name for definition in outer}
 
 
 def _definitions(names: Iterable[Name], item: _Asked, lookup: Lookup, verb: str) -> Iterator[Reference]:

@@ -91,14 +91,14 @@ def _is_partial(file: ChangedFile, hunks: tuple[Hunk, ...], text: SourceText, co
 
 
 def _about(file: ChangedFile) -> str:
-    said = {
+    labels = {
         FileStatus.ADDED: "new file",
         FileStatus.DELETED: "deleted file",
         FileStatus.RENAMED: f"renamed from {shown_path(file.path_at_base)}",
         FileStatus.COPIED: f"copied from {shown_path(file.path_at_base)}",
         FileStatus.TYPE_CHANGED: "its type changed",
     }
-    facts = [said[file.status]] if file.status in said else []
+    facts = [labels[file.status]] if file.status in labels else []
     if file.binary:
         facts.append("binary")
     if file.is_submodule:
@@ -149,7 +149,7 @@ def render_line(line: Line, *, mixed_ends: bool = False) -> str:
     return f"{number:>5} {line.mark} {_shown(text)}{end}".rstrip(" ")
 
 
-_LEAST = 3
+_MIN_AROUND = 3
 """Lines of context around every hunk."""
 _BLANK = 1
 """Lines of context around a hunk that changes only blank lines and the ends of lines."""
@@ -254,7 +254,7 @@ def _is_blank(hunk: Hunk) -> bool:
 def _widened(extent: LineRange, count: int, definitions: Sequence[Definition]) -> LineRange:
     """Return the lines to show for a hunk of a file of ``count`` lines."""
     first, last = extent
-    starts, ends = [first - _LEAST], [last + _LEAST]
+    starts, ends = [first - _MIN_AROUND], [last + _MIN_AROUND]
     for edge in extent:
         functions = [item for item in enclosing(definitions, edge) if item.kind == "function"]
         fitting = [item for item in functions if item.line_end - item.line_start < _WHOLE]

@@ -17,7 +17,7 @@ from selfreview.secrets.redactor import Redactor
 
 Redact = Callable[[str], str]
 
-_MOST_CALLS = 24
+_MAX_CALLS = 24
 _SAME = 3
 _REASONS = frozenset(("end_turn", "stop_sequence", "tool_use", "pause_turn", "max_tokens"))
 _REPORT = "You have not reported. If the work is done, or cannot be done, call report now; otherwise go on."
@@ -57,7 +57,7 @@ class Conversation:
     """Conversation in which a model calls tools, one message after another.
 
     Args:
-        client: Sends what was said.
+        client: Sends the conversation.
         budget: What may be spent; asked before each message.
         toolbox: The tools; one of them ends the conversation.
         limits: How long it may get.
@@ -157,7 +157,7 @@ class Conversation:
             spent = message.usage
             return message
         finally:
-            self._budget.settle(reservation, spent)
+            self._budget.record(reservation, spent)
             self.usage.add(spent)
 
     def _answers(self, calls: Sequence[Mapping[str, Any]], broken: frozenset[str]) -> tuple[list[dict[str, Any]], bool]:
@@ -173,7 +173,7 @@ class Conversation:
         name = call.get("name")
         if self._toolbox.ends(name) and failed:
             return CallOutcome(_AFTER_FAILURE, failed=True)
-        if count >= _MOST_CALLS:
+        if count >= _MAX_CALLS:
             return CallOutcome(_TOO_MANY, failed=True)
         if call["id"] in broken:
             outcome = CallOutcome("the arguments are no JSON object", failed=True)
@@ -328,12 +328,14 @@ class Toolbox:
             return CallOutcome(f"there is no such tool; there are {', '.join(self._tools)}", failed=True)
         try:
             tool.check(given)
-            said = tool.run({key: self._restored(value) for key, value in given.items()} if tool.restored else given)
+            restored = {key: self._restored(value) for key, value in given.items()} if tool.restored else given
+            response = tool.run(restored)
         except Refusal as refusal:
             return CallOutcome(self._redactor.redact(str(refusal)), failed=True)
-        text = self._redactor.redact(said.head)
-        if said.material:
-            text += "\n" + self._fences.fence(self._redactor.redact(said.label), self._redactor.redact(said.material))
+        redact = self._redactor.redact
+        text = redact(response.head)
+        if response.material:
+            text += "\n" + self._fences.fence(redact(response.label), redact(response.material))
         return CallOutcome(text, ends=tool.ends)
 
     def _restored(self, value: Any) -> Any:

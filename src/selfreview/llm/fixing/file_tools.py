@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from selfreview.git.worktree_files import LINK, PLAIN, Entry, is_safe_path, native, read_file, write_file
-from selfreview.llm.context.beginning import MOST_BYTES
+from selfreview.llm.context.beginning import MAX_BYTES
 from selfreview.llm.fixing.conversation import Refusal, Tool, ToolResponse
 from selfreview.llm.transport.withheld import keeps_secrets
 from selfreview.model.wire import display_path
 from selfreview.secrets.redactor import PLACEHOLDER, Redactor
 
-_MOST_CHARACTERS = 40_000
+_MAX_CHARACTERS = 40_000
 _LONGEST_LINE = 2_000
-_MOST_HITS = 60
-_MOST_NAMES = 500
+_MAX_HITS = 60
+_MAX_NAMES = 500
 _AROUND = 2
 _PATH = {"type": "string", "description": "Path from the top of the repository"}
 
@@ -113,8 +113,8 @@ class FileTools:
                 shown = whole.split("\n")
                 for number in _lines_with(whole, wanted):
                     hits.append(f"{display_path(path)}:{number}: {_short(shown[number - 1])}")
-                    if len(hits) == _MOST_HITS:
-                        return ToolResponse(f"The first {_MOST_HITS} hits:", "\n".join(hits))
+                    if len(hits) == _MAX_HITS:
+                        return ToolResponse(f"The first {_MAX_HITS} hits:", "\n".join(hits))
         return ToolResponse(f"{len(hits)} hits:", "\n".join(hits)) if hits else ToolResponse("It is found nowhere.")
 
     def names(self, given: Mapping[str, Any]) -> ToolResponse:
@@ -122,8 +122,8 @@ class FileTools:
         names = [display_path(path) for path in self._place.files(self._folder(given))]
         if not names:
             raise Refusal("there are no files")
-        head = f"{len(names)} files" + (f", the first {_MOST_NAMES}:" if len(names) > _MOST_NAMES else ":")
-        return ToolResponse(head, "\n".join(names[:_MOST_NAMES]))
+        head = f"{len(names)} files" + (f", the first {_MAX_NAMES}:" if len(names) > _MAX_NAMES else ":")
+        return ToolResponse(head, "\n".join(names[:_MAX_NAMES]))
 
     def edit(self, given: Mapping[str, Any]) -> ToolResponse:
         """Replace a part of a file."""
@@ -173,7 +173,7 @@ class FileTools:
         for number in range(first, last + 1):
             line = f"{number:>5}  {_short(lines[number - 1])}"
             size += len(line) + 1
-            if size > _MOST_CHARACTERS and shown:
+            if size > _MAX_CHARACTERS and shown:
                 last = number - 1
                 break
             shown.append(line)
@@ -273,8 +273,8 @@ class Confined:
         """
         try:
             target = native(self._root, path)
-            if target.is_file() and not target.is_symlink() and target.stat().st_size > MOST_BYTES:
-                raise Refusal(f"the file is larger than {MOST_BYTES:,} bytes")
+            if target.is_file() and not target.is_symlink() and target.stat().st_size > MAX_BYTES:
+                raise Refusal(f"the file is larger than {MAX_BYTES:,} bytes")
             entry = read_file(self._root, path)
         except OSError as error:
             raise Refusal(f"the file cannot be read: {error.strerror}") from error
@@ -296,8 +296,8 @@ class Confined:
             data = text.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             raise Refusal("the text holds something that is no character") from None
-        if len(data) > MOST_BYTES:
-            raise Refusal(f"the file would be larger than {MOST_BYTES:,} bytes")
+        if len(data) > MAX_BYTES:
+            raise Refusal(f"the file would be larger than {MAX_BYTES:,} bytes")
         try:
             write_file(self._root, path, Entry(mode, data))
         except (OSError, ValueError) as error:

@@ -10,7 +10,7 @@ from selfreview.api.fixer import Fix, FixContext, FixRequest
 from selfreview.errors import ToolError
 from selfreview.git.run import as_tool
 from selfreview.git.worktree_files import LINK, native, read_file, write_file
-from selfreview.llm.context.beginning import MOST_BYTES, learn_beginning
+from selfreview.llm.context.beginning import MAX_BYTES, learn_beginning
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import (
     Conversation,
@@ -30,7 +30,7 @@ from selfreview.model.change import path_from_bytes
 from selfreview.secrets.redactor import Redactor
 
 _CHECK_TAIL = 8_000
-_MOST_RESTORED = 20_000_000
+_MAX_RESTORED = 20_000_000
 """Maximum bytes of a file that an agent is given."""
 _LS_FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 _GREP = ("grep", "--fixed-strings", "--text", "--untracked",
@@ -151,7 +151,7 @@ def learn(context: FixContext, redactor: Redactor) -> None:
     """Find the secrets of the change's files, also in their earlier versions, so that each is redacted everywhere."""
     learn_beginning(redactor, context.config, functools.partial(_contents, context))
     for data in _contents(context, _own(context)).values():
-        if len(data) <= MOST_BYTES and b"\0" not in data:
+        if len(data) <= MAX_BYTES and b"\0" not in data:
             redactor.learn(data.decode("utf-8", "surrogateescape"))
 
 
@@ -176,7 +176,7 @@ def restore(context: FixContext, redactor: Redactor) -> None:
     """
     for path in context.edited():
         target = native(context.root, path)
-        if not target.is_symlink() and target.is_file() and target.stat().st_size > _MOST_RESTORED:
+        if not target.is_symlink() and target.is_file() and target.stat().st_size > _MAX_RESTORED:
             continue  # larger than what was shown, and than what the guard keeps
         entry = read_file(context.root, path)
         if entry is not None and entry.mode != LINK and b"REDACTED_" in entry.data:

@@ -81,7 +81,7 @@ class FixPrompt:
             attempts=safe("\n".join(attempts)),
             rejected=safe("\n".join(f"- {reason}" for reason in request.rejected)),
             heading=safe(request.occasion.heading) if request.occasion is not None else "",
-            said=safe(request.occasion.material) if request.occasion is not None else "",
+            material=safe(request.occasion.material) if request.occasion is not None else "",
             instructions=safe(request.occasion.instructions) if request.occasion is not None else "",
         )
 

@@ -77,17 +77,17 @@ class Report(NamedTuple):
     wrong: tuple[str, ...] = ()
 
 
-def parse_report(said: Mapping[str, Any], ids: Collection[str], safe: Callable[[str], str]) -> Report:
+def parse_report(given: Mapping[str, Any], ids: Collection[str], safe: Callable[[str], str]) -> Report:
     """Read a report.
 
     Args:
-        said: What was said.
+        given: The arguments that the model or agent gave.
         ids: The issues that there are.
         safe: Takes secrets out of a text.
     """
     answers: dict[str, FixAnswer] = {}
     wrong: list[str] = []
-    entries = said.get("answers")
+    entries = given.get("answers")
     for entry in entries if isinstance(entries, list) else ():
         issue = entry.get("issue") if isinstance(entry, dict) else None
         outcome = entry.get("outcome") if isinstance(entry, dict) else None
@@ -100,11 +100,11 @@ def parse_report(said: Mapping[str, Any], ids: Collection[str], safe: Callable[[
             answers[str(issue)] = FixAnswer(issue=str(issue), outcome=FixOutcome(outcome), why=why)
     if not isinstance(entries, list):
         wrong.append("answers must be a list")
-    return Report(tuple(answers.values()), _plain(said.get("notes"), safe), _reasons(said, safe), tuple(wrong))
+    return Report(tuple(answers.values()), _plain(given.get("notes"), safe), _reasons(given, safe), tuple(wrong))
 
 
-def _reasons(said: Mapping[str, Any], safe: Callable[[str], str]) -> dict[str, str]:
-    entries = said.get("elsewhere")
+def _reasons(given: Mapping[str, Any], safe: Callable[[str], str]) -> dict[str, str]:
+    entries = given.get("elsewhere")
     reasons = {}
     for entry in entries if isinstance(entries, list) else ():
         path, why = (entry.get("path"), entry.get("why")) if isinstance(entry, dict) else (None, None)

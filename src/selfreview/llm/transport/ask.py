@@ -14,7 +14,7 @@ from selfreview.model.usage import Usage
 
 T = TypeVar("T")
 
-_MOST_ANSWER_TOKENS = 64_000
+_MAX_ANSWER_TOKENS = 64_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ def ask(request: Request, understand: Callable[[str], T], client: Client, budget
                 return Asked(value=None, error=error, usage=usage)
             left[error.fault] -= 1
             if error.fault is Fault.CUT_OFF:
-                larger = min(request.max_tokens * 2, _MOST_ANSWER_TOKENS)
+                larger = min(request.max_tokens * 2, _MAX_ANSWER_TOKENS)
                 if larger <= request.max_tokens:
                     return Asked(value=None, error=error, usage=usage)  # it would be cut off again
                 request = dataclasses.replace(request, max_tokens=larger)
@@ -71,13 +71,13 @@ def _send(request: Request, client: Client, budget: Budget, usage: Usage) -> str
         spent = answer.usage
         return answer.text
     finally:
-        budget.settle(reservation, spent)
+        budget.record(reservation, spent)
         usage.add(spent)
 
 
 _FOR_ALL = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})
 """Faults that every further request would meet as well."""
-_MOST = 2
+_MAX_IN_A_ROW = 2
 """Maximum questions in a row that used up their attempts; or that were the first, and each refused as a bad request."""
 
 
@@ -107,7 +107,7 @@ class FaultTracker:
             self._refused += fault is Fault.BAD_REQUEST
             self._answered |= error is None
             # What a server refuses may be one request, for what stands in it; of the first few it may be all.
-            hopeless = self._unavailable >= _MOST or (self._refused >= _MOST and not self._answered)
+            hopeless = self._unavailable >= _MAX_IN_A_ROW or (self._refused >= _MAX_IN_A_ROW and not self._answered)
             if self._why is None and (fault in _FOR_ALL or hopeless):
                 self._why = error
 

@@ -36,7 +36,7 @@ class Sendable(Protocol):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Reservation:
-    """Maximum cost of a request, set aside until it is settled.
+    """Maximum cost of a request, set aside until its actual cost is known.
 
     Attributes:
         tokens: Input and the longest answer.
@@ -76,7 +76,7 @@ class Budget:
 
     @property
     def spent(self) -> Usage:
-        """Usage of the settled requests, as a copy."""
+        """Usage of the finished requests, as a copy."""
         with self._changed:
             copy = Usage()
             copy.add(self._spent)
@@ -127,7 +127,7 @@ class Budget:
             others = [other for other in self._open if other is not reservation]
             self._check([*others, reservation, Reservation(_tokens(spent), cost, None)])
 
-    def settle(self, reservation: Reservation, usage: Usage) -> None:
+    def record(self, reservation: Reservation, usage: Usage) -> None:
         """Replace a reservation by the actual usage; fills in ``usage.cost_usd``."""
         if reservation.price is not None:
             usage.cost_usd = reservation.price.of(usage)

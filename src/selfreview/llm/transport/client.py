@@ -178,7 +178,7 @@ class SdkClient:
         """Leave out, from now on, the parameter that a server refused; False where that is no way out."""
         if failure.fault is not Fault.BAD_REQUEST:
             return False
-        name = named(failure.said)
+        name = named(failure.reply)
         if name not in EXTRAS or name in without:
             return False
         with self._lock:

@@ -29,7 +29,7 @@ _CONTENT = re.compile(
 _WHO_ASKS = re.compile(r"\b(?:account|organi[sz]ation|workspace|key)\b|\bnot allowed\b|\bdisabled\b", re.I)
 _RETRIED = frozenset({408, 409, 425, 429})
 _RETRIED_TYPES = frozenset({"overloaded_error", "api_error", "rate_limit_error", "timeout_error"})
-_MOST_SHOWN = 200
+_MAX_SHOWN = 200
 _WHERE = "claude.base_url or ANTHROPIC_BASE_URL"
 _KINDS = {
     "": "nothing that says what it is",
@@ -61,7 +61,7 @@ class Failure(Exception):  # noqa: N818 - one of many; ModelError is what leaves
         hint: What to do about it.
         again: Whether another attempt may help.
         wait_s: What the server asks to wait.
-        said: What the server said, for a refusal of a parameter.
+        reply: The server's message, for a refusal of a parameter.
         outage: Why the model could not be asked, or None: it was asked, or the request is at fault.
     """
 
@@ -70,7 +70,7 @@ class Failure(Exception):  # noqa: N818 - one of many; ModelError is what leaves
     hint: str | None = None
     again: bool = False
     wait_s: float | None = None
-    said: str = ""
+    reply: str = ""
     outage: Outage | None = None
 
 
@@ -113,7 +113,7 @@ def tidy(text: str, secrets: tuple[str, ...] = ()) -> str:
         text = text.replace(secret, "[key]")
     text = re.sub(r"\bsk-[\w-]{6,}", "[key]", text)
     line = visible(" ".join(text.split()))
-    return line if len(line) <= _MOST_SHOWN else line[: _MOST_SHOWN - 1] + "…"
+    return line if len(line) <= _MAX_SHOWN else line[: _MAX_SHOWN - 1] + "…"
 
 
 def of_exception(error: Exception, model: str, secrets: tuple[str, ...], url: str) -> Failure | None:
@@ -150,11 +150,11 @@ def of_exception(error: Exception, model: str, secrets: tuple[str, ...], url: st
     return None
 
 
-def _of_connection(said: str, url: str) -> Failure:
+def _of_connection(reply: str, url: str) -> Failure:
     for pattern, hint in _WONT_CHANGE:
-        if pattern.search(said):
-            return _misplaced(f"{address(url)}: {said}", url, hint)
-    return broken(said, url)
+        if pattern.search(reply):
+            return _misplaced(f"{address(url)}: {reply}", url, hint)
+    return broken(reply, url)
 
 
 def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
@@ -163,9 +163,9 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
     assert isinstance(error, anthropic.APIStatusError)  # noqa: S101 - for the type checker
     code, url = error.status_code, str(error.request.url)
     status = f"status {code} from {address(url)}"
-    said = tidy(error.api_message or error.message, secrets)
+    reply = tidy(error.api_message or error.message, secrets)
     if code == 429 and error.error_code == "enforced_spend_limit_reached":
-        return _spent(said)
+        return _spent(reply)
     if code in _RETRIED or code >= 500 or (code == 200 and error.type in _RETRIED_TYPES):
         what = status if code != 200 else f"{error.type} in the middle of an answer of {address(url)}"
         headers = {name.lower(): value for name, value in error.response.headers.items()} if code != 200 else {}
@@ -181,10 +181,10 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
         to = destination(str(error.response.url), error.response.headers.get("location", ""))
         what = f"{address(url)} redirects to {to} (status {code}), where nothing is sent"
         return _misplaced(what, url, f"if that is your model's server, set {_WHERE} to its address")
-    if code == 413 or (code in {400, 422, 200} and _TOO_LONG.search(said)):  # a proxy says 413 with a page of its own
+    if code == 413 or (code in {400, 422, 200} and _TOO_LONG.search(reply)):  # a proxy says 413 with a page of its own
         hint = "lower claude.task_tokens"
-        return Failure(fault=Fault.TOO_LONG, message=f"the request is too long for {model}", hint=hint, said=said)
-    misplaced = _of_place(error, model, said)
+        return Failure(fault=Fault.TOO_LONG, message=f"the request is too long for {model}", hint=hint, reply=reply)
+    misplaced = _of_place(error, model, reply)
     if misplaced is not None:
         return misplaced
     if code == 401:
@@ -194,28 +194,28 @@ def _of_status(error: object, model: str, secrets: tuple[str, ...]) -> Failure:
             hint="check ANTHROPIC_API_KEY or sign in again",
             outage=Outage(),
         )
-    if code == 402 or (code in {400, 403} and _SPENT.search(said)):
-        return _spent(said)
-    content = code in {400, 403, 422, 200} and _CONTENT.search(said) is not None
-    content = content and not (code == 403 and _WHO_ASKS.search(said))  # a policy may be about who asks, too
+    if code == 402 or (code in {400, 403} and _SPENT.search(reply)):
+        return _spent(reply)
+    content = code in {400, 403, 422, 200} and _CONTENT.search(reply) is not None
+    content = content and not (code == 403 and _WHO_ASKS.search(reply))  # a policy may be about who asks, too
     if code == 403 and not content:
         hint = "ask for access, or set claude.model"
-        return Failure(fault=Fault.FORBIDDEN, message=f"{model} may not be used ({status}): {said}", hint=hint)
+        return Failure(fault=Fault.FORBIDDEN, message=f"{model} may not be used ({status}): {reply}", hint=hint)
     return Failure(
         fault=Fault.REFUSED if content else Fault.BAD_REQUEST,
-        message=f"the model's server refuses the request ({status}): {said}",
+        message=f"the model's server refuses the request ({status}): {reply}",
         hint=None if content else "check claude.model and that the server speaks the Messages API",
-        said=said if code in {400, 422} else "",
+        reply=reply if code in {400, 422} else "",
     )
 
 
-def _of_place(error: anthropic.APIStatusError, model: str, said: str) -> Failure | None:
+def _of_place(error: anthropic.APIStatusError, model: str, reply: str) -> Failure | None:
     """Return the failure of a wrong address or an unknown model; None for all else."""
     code, url = error.status_code, str(error.request.url)
     kind = error.response.headers.get("content-type", "")
     if 400 <= code < 500 and not isinstance(error.body, dict) and "html" in kind.lower():
         return of_page(url, code, kind)
-    if code == 404 and isinstance(error.body, dict) and (model in said or "model" in said.lower()):
+    if code == 404 and isinstance(error.body, dict) and (model in reply or "model" in reply.lower()):
         return Failure(
             fault=Fault.NO_MODEL,
             message=f"the server knows no model {visible(model)} (status 404 from {address(url)})",
@@ -227,10 +227,10 @@ def _of_place(error: anthropic.APIStatusError, model: str, said: str) -> Failure
     return None
 
 
-def _spent(said: str) -> Failure:
+def _spent(reply: str) -> Failure:
     return Failure(
         fault=Fault.SPENT,
-        message=f"the account's spend limit is reached: {said}",
+        message=f"the account's spend limit is reached: {reply}",
         hint="raise the limit or add credit, then run again",
         outage=Outage(quota=True),
     )

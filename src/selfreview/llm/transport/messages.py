@@ -24,13 +24,13 @@ EXTRAS = ("output_config", "effort", "cache_control")
 _FORMAT = re.compile(r"output_config|output_format|json_schema|structured output", re.I)
 
 
-def named(said: str) -> str | None:
+def named(message: str) -> str | None:
     """Return the parameter that a server's refusal names, or None."""
-    if "effort" in said and "format" not in said:
+    if "effort" in message and "format" not in message:
         return "effort"
-    if _FORMAT.search(said):
+    if _FORMAT.search(message):
         return "output_config"
-    return "cache_control" if "cache_control" in said or "system:" in said.lower() else None
+    return "cache_control" if "cache_control" in message or "system:" in message.lower() else None
 
 
 def _content(request: Request, user: str, without: Collection[str]) -> str | list[dict[str, Any]]:
@@ -161,7 +161,7 @@ class Message:
         return [block for block in self.content if block.get("type") == "tool_use"]
 
 
-_MOST_CHARACTERS = 4_000_000
+_MAX_CHARACTERS = 4_000_000
 """Characters that no answer has; a server that ignores ``max_tokens`` and never stops exceeds them."""
 
 
@@ -264,7 +264,7 @@ class Attempt:
         kind = getattr(event, "type", None)
         self._begun = True
         self.blocks.take(event)
-        if self.blocks.length > _MOST_CHARACTERS:
+        if self.blocks.length > _MAX_CHARACTERS:
             raise Failure(fault=Fault.GARBAGE, message="the model's answer does not end")
         if kind == "message_start":
             self._count(getattr(event.message, "usage", None))
@@ -282,7 +282,7 @@ class Attempt:
             return
         self._parts.append(text)
         self._length += len(text)
-        if self._length > _MOST_CHARACTERS:
+        if self._length > _MAX_CHARACTERS:
             raise Failure(fault=Fault.GARBAGE, message="the model's answer does not end")
 
     def _count(self, usage: object) -> None:

@@ -145,10 +145,10 @@ def _sure_findings(
     if matches:
         known = {match.value for match in scan(before(), own=False, remaining=context.remaining)}
         new = {(match.rule, match.value): match for match in matches if match.value not in known}
-        told = Counter[str]()
+        numbers = Counter[str]()
         for match in new.values():
             # Nothing but its number tells one from the next: evidence that held the value would give it away.
-            number = f" {told[match.rule] + 1}" if told[match.rule] else ""
-            told[match.rule] += 1
-            said = make_finding(file.path, match, state_of(text) + number)
-            yield msgspec.structs.replace(said, line_start=0, line_end=0, column=None)
+            number = f" {numbers[match.rule] + 1}" if numbers[match.rule] else ""
+            numbers[match.rule] += 1
+            finding = make_finding(file.path, match, state_of(text) + number)
+            yield msgspec.structs.replace(finding, line_start=0, line_end=0, column=None)

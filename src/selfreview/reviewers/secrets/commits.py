@@ -32,15 +32,15 @@ def commit_findings(context: ReviewContext) -> list[Finding]:
         ToolError: If the commits cannot be read in full, or no time is left.
     """
     known = _Known(context)
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     found: list[Finding] = []
     for part in context.committed_lines():
         for match, line in _matches(part, context):
-            if (part.path, match.value) in told or known.has_base(part.path_now, match.value):
+            if (part.path, match.value) in reported or known.has_base(part.path_now, match.value):
                 continue
             finding = _finding(part, match, line, still=known.has_head(part.path_now, match.value))
-            if not known.tells(part.path_now, match, finding.severity):
-                told.add((part.path, match.value))
+            if not known.reports(part.path_now, match, finding.severity):
+                reported.add((part.path, match.value))
                 found.append(finding)
     return found
 
@@ -91,7 +91,7 @@ class _Known:
         self._context = context
         self._files = {file.path: file for file in context.change.files}
         self._texts: dict[tuple[str, Side], str] = {}
-        self._told: dict[str, dict[str, Severity]] = {}
+        self._reported: dict[str, dict[str, Severity]] = {}
 
     def has_base(self, path: str, value: str) -> bool:
         """Return whether a file, named as at the head, holds a value at its base."""
@@ -101,19 +101,20 @@ class _Known:
         """Return whether a file holds a value at its head."""
         return value in self._text(path, Side.NEW)
 
-    def tells(self, path: str, match: SecretMatch, severity: Severity) -> bool:
+    def reports(self, path: str, match: SecretMatch, severity: Severity) -> bool:
         """Return whether a file's review reports a value as severely; true for guesses in files that exclude them."""
         file = self._files.get(path)
         if file is None or not self.has_head(path, match.value):
             return False
         if file.excluded is not None and file.excluded.startswith(_GUESSED):
             return match.confidence != "high"
-        if path not in self._told:
-            told = self._told[path] = {}
-            for found in _told_at_head(file, self._text(path, Side.NEW), self._context):
-                is_severe = make_finding(path, found, "").severity
-                told[found.value] = max(told.get(found.value, is_severe), is_severe, key=lambda one: one.rank)
-        return match.value in self._told[path] and self._told[path][match.value].at_least(severity)
+        if path not in self._reported:
+            reported = self._reported[path] = {}
+            for found in _reported_at_head(file, self._text(path, Side.NEW), self._context):
+                found_severity = make_finding(path, found, "").severity
+                before = reported.get(found.value, found_severity)
+                reported[found.value] = found_severity if found_severity.at_least(before) else before
+        return match.value in self._reported[path] and self._reported[path][match.value].at_least(severity)
 
     def _text(self, path: str, side: Side) -> str:
         if (path, side) not in self._texts:
@@ -126,7 +127,7 @@ class _Known:
         return self._texts[path, side]
 
 
-def _told_at_head(file: ChangedFile, text: str, context: ReviewContext) -> Sequence[SecretMatch]:
+def _reported_at_head(file: ChangedFile, text: str, context: ReviewContext) -> Sequence[SecretMatch]:
     """Return the secrets that the review of a file reports at the head."""
     if file.is_symlink or file.excluded == BINARY:
         sure = ("high", "medium") if file.is_symlink else ("high",)
