@@ -18,8 +18,8 @@ from selfreview.llm.answers.verification import parts_of_lines
 from selfreview.llm.context.outline import outline
 from selfreview.review.suppressions import Comment, Comments
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.rules.live import KINDS, live_lines
-from selfreview.syntax.parsing import eased, parse, spared
+from selfreview.syntax.grammar import GRAMMARS
+from selfreview.syntax.parsing import eased, live_lines, parse, spared
 from selfreview.testing.context import MemoryContext
 from selfreview.testing.context import review as reviewed
 
@@ -101,7 +101,7 @@ def test_lines_that_only_go_on_make_a_run_no_shorter() -> None:
     assert "\\\n(" in eased("a \\\n\\\n(b)\n" + "# c\n" * 50, "python")
 
 
-@pytest.mark.parametrize("language", sorted(set(KINDS) - {"python"}))
+@pytest.mark.parametrize("language", sorted(set(GRAMMARS) - {"python"}))
 def test_other_grammars_get_all(language: str) -> None:
     assert eased("a\n" + RUN + "b\n", language) == "a\n" + RUN + "b\n"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from selfreview.guard.model import Rejection
 from selfreview.guard.patch import File, Patch
-from selfreview.rules.live import KINDS, live_lines
-from selfreview.syntax.parsing import parse
+from selfreview.syntax.grammar import GRAMMARS
+from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.pytext import code_lines
 
 LONGEST = 2_000
@@ -22,7 +22,7 @@ def live(language: str, lines: Sequence[str]) -> list[str]:
     Python is not parsed: that takes very long where there are many comments.
 
     Args:
-        language: Their language, one of :data:`selfreview.rules.live.KINDS`.
+        language: Their language.
         lines: The lines.
     """
     if language == "python":
@@ -60,7 +60,7 @@ def _is_code(line: str) -> bool:
 
 def _has_taken_out(file: File) -> bool:
     """Return whether former lines of code are still there, but inside a comment or a string."""
-    if file.language not in KINDS:
+    if file.language not in GRAMMARS:
         return False
     code, text = _sorted(file.language, file.old_lines)
     code_now, text_now = _sorted(file.language, file.new_lines)

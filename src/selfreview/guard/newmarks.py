@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.guard.patch import File
-from selfreview.text.statement import continued, statement
+from selfreview.syntax.statements import continued, statement
 
 # A pattern takes a list that nothing closes as far as it reads: it would else be read again from each place within it.
 KINDS = tuple(

@@ -13,8 +13,7 @@ from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.model.issue import Side
 from selfreview.review import exclusions
 from selfreview.review.exclusions import BY_CONFIGURATION, matcher
-from selfreview.rules.scripts import has_no_name, language_of_script, may_be_script
-from selfreview.syntax.languages import language_of
+from selfreview.syntax.languages import has_no_name, language_of, language_of_script, may_be_script
 from selfreview.syntax.testfiles import is_test
 
 _WORKFLOW = re.compile(r"(?:^|/)\.(?:github|gitea|forgejo)/(?:workflows|actions)/", re.IGNORECASE)

@@ -6,8 +6,7 @@ from pathlib import PurePosixPath
 
 from selfreview.api import ChangedFile, FileStatus, Registry, ReviewContext, Reviewer, hookimpl
 from selfreview.reviewers.tools.reviewer import ToolOutput, ToolRecord, ToolReviewer
-from selfreview.rules.scripts import is_zsh, language_in, may_be_script
-from selfreview.syntax.languages import language_of
+from selfreview.syntax.languages import is_zsh, language_in, language_of, may_be_script
 
 _SUFFIXES = frozenset({".sh", ".bash", ".ksh", ".dash", ".bats"})
 

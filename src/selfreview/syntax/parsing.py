@@ -1,12 +1,14 @@
-"""Parsing a text by the grammar of its language, in bounded work."""
+"""Parse a text by the grammar of its language in bounded work, and blank its comments and texts."""
 
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.pytext import parts
 
 if TYPE_CHECKING:
@@ -105,3 +107,38 @@ def _in_strings(text: str) -> frozenset[int]:
             number, at = number + text.count("\n", at, part.start), part.start
             found.update(range(number + 1, number + more + 1))
     return frozenset(found)
+
+
+_KEY = re.compile(r"[\w.:/-]+")
+"""Text that may name what code means: ``user["is_admin"]``."""
+
+
+def live_lines(root: SgNode, language: str, lines: Sequence[str]) -> list[str]:
+    """Return a file's lines with comments and texts as spaces, so that the code keeps its place.
+
+    Args:
+        root: Root of the parsed lines.
+        language: Their language.
+        lines: The lines that were parsed.
+    """
+    grammar = GRAMMARS[language]
+    blanked = eased("\n".join(lines), language).split("\n")
+    for node in root.find_all(any=[{"kind": kind} for kind in (*grammar.comments, *grammar.texts)]):
+        span = node.range()
+        if span.start.line == span.end.line and _is_key(node):
+            continue
+        for number in range(span.start.line, min(span.end.line + 1, len(blanked))):
+            line = blanked[number]
+            start = span.start.column if number == span.start.line else 0
+            end = span.end.column if number == span.end.line else len(line)
+            blanked[number] = line[:start] + " " * len(line[start:end]) + line[end:]
+    return blanked
+
+
+def _is_key(node: SgNode) -> bool:
+    """Return whether a text is a single word, and stands for something more than itself."""
+    if _KEY.fullmatch(node.text()) is None:
+        return False
+    literal = node.parent()
+    holder = literal.parent() if literal is not None else None
+    return holder is not None and holder.kind() != "expression_statement"

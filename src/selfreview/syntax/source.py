@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import parse
-from selfreview.syntax.testnames import test_name
+from selfreview.syntax.testcode import test_name
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -7,7 +7,7 @@ from ast_grep_py import SgNode
 
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.reviewers.rules import flow as value_tracking
-from selfreview.reviewers.rules.grammar import GRAMMARS
+from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.parsing import parse
 from selfreview.testing.context import MemoryContext, review
 

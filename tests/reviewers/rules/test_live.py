@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from selfreview.api import Finding, Side
 from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.reviewers.rules.functions import differing
+from selfreview.reviewers.rules.removed import differing
 from selfreview.rules import Removal, load_all
-from selfreview.rules.live import KINDS, live_lines
+from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.languages import EXTENSIONS, FOLDERS
+from selfreview.syntax.parsing import live_lines
 from selfreview.testing.context import MemoryContext, review
 
 RULES = RulesReviewer()
@@ -192,7 +193,7 @@ def test_only_code_is_left_and_keeps_its_place(language: str, text: str, live: s
 
 
 def test_every_language_is_known() -> None:
-    assert set(KINDS) == set(FOLDERS)
+    assert set(GRAMMARS) == set(FOLDERS)
 
 
 def text(lines: list[str]) -> str:

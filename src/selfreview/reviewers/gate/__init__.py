@@ -32,10 +32,10 @@ from selfreview.guard.settings import ci_workflow, own_configuration
 from selfreview.guard.toolconfig import runner_setup, tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.model.wire import display_path
-from selfreview.reviewers.file_kinds import is_named_as_text
 from selfreview.reviewers.gate.marks import compared, entry_of, is_too_large, silenced
 from selfreview.reviewers.gate.unread import converted, unread_code
 from selfreview.reviewers.ruff.config import extends_outside
+from selfreview.syntax.file_kinds import is_named_as_text
 from selfreview.trust import CONF_NAME
 
 _OWN_VARIABLE = "SELFREVIEW_"

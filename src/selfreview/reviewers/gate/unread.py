@@ -10,7 +10,7 @@ from selfreview.api import Category, ChangedFile, FileStatus, Finding, ReviewCon
 from selfreview.guard.paths import plain_path
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
-from selfreview.reviewers.file_kinds import is_named_as_binary, is_named_as_text
+from selfreview.syntax.file_kinds import is_named_as_binary, is_named_as_text
 
 _LFS_POINTER = b"version https://git-lfs"
 _LFS_POINTERS = (_LFS_POINTER, b"version https://hawser.github.com/", b"version http://git-media.io/", b"# git-media")

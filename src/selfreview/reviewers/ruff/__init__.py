@@ -17,8 +17,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.reviewers.tools.program import digest, find_program, program_key
-from selfreview.rules.scripts import language_in, may_be_script
-from selfreview.syntax.languages import language_of
+from selfreview.syntax.languages import language_in, language_of, may_be_script
 
 
 @hookimpl

@@ -82,8 +82,8 @@ class RuleFinder:
         if not self._wanted and not ordered:
             return
         from selfreview.reviewers.rules.flow import flows
-        from selfreview.reviewers.rules.grammar import GRAMMARS
         from selfreview.reviewers.rules.tidy import tidy
+        from selfreview.syntax.grammar import GRAMMARS
 
         if (tidied := tidy(text, root, self._language)) != text:
             text, root = tidied, parse(tidied, self._language)

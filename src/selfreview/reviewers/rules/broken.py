@@ -12,7 +12,7 @@ from selfreview.api import ChangedFile, Finding, Severity, SourceText
 from selfreview.model.change import HunkSpan, LineRange
 from selfreview.reviewers.rules.source import Parseable, parseable, php_only
 from selfreview.rules import Rule
-from selfreview.rules.scripts import language_before
+from selfreview.syntax.languages import language_before
 from selfreview.syntax.parsing import parse
 from selfreview.syntax.testfiles import is_test_data
 

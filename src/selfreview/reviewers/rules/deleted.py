@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api import ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side, SourceText
-from selfreview.reviewers.file_kinds import Kind, kind_of
-from selfreview.reviewers.rules.functions import functions
 from selfreview.reviewers.rules.source import short_lines
 from selfreview.rules import Rule
-from selfreview.rules.live import live_lines
-from selfreview.rules.vocabulary import WORDS, Words, asserting, statements
+from selfreview.syntax.assertions import asserting
+from selfreview.syntax.file_kinds import Kind, kind_of
+from selfreview.syntax.functions import compound_names, defined_names, functions
 from selfreview.syntax.languages import language_of
-from selfreview.syntax.parsing import parse
+from selfreview.syntax.parsing import live_lines, parse
+from selfreview.syntax.statements import statement_starts
+from selfreview.syntax.testcode import TESTS, declared_tests, is_test_function, is_turned_off
 from selfreview.syntax.testfiles import is_run_as_test, is_test
 from selfreview.text.layout import listing, plural
 
@@ -39,26 +40,7 @@ _SHORTEST = 4
 _WITH_CODE = "{name}: deleted along with code that these tests name."
 _REST = "These tests are gone, and most others of their files stand elsewhere now: {name}."
 _REWRITTEN = "{name}: deleted, and at least as many new ones come in their place."
-_DEFINED = re.compile(
-    r"^(?:[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|struct|enum|trait|record|object|module|def|func|fn|fun|function)"
-    r"(?:[ \t]*\([^)\n]*\))?|(?:export[ \t]+)?(?:const|let|var|val|type))[ \t]+\*?(\w+)"
-    r"|^(\w+)[ \t]*(?::[^=\n]*)?=(?![=>])"
-    r"|^[ \t]+(?:public|protected|static|export|pub)\b[^=;:(){}\n]*\b(\w+)[ \t]*[=;:]",
-    re.MULTILINE,
-)
-"""A line that defines something which other code can name, in the ways of all languages."""
-_COMPOUND = re.compile(r"\b(?:[a-zA-Z]\w*_[a-zA-Z]\w*|\w*[a-z][A-Z]\w*)\b")
-"""A name that is not a word of a natural language."""
 _WORD = re.compile(r"\w+")
-_DECLARED = re.compile(
-    r"^[ \t]*(?:(?:TYPED_)?TEST(?:_\w+)?|BOOST_\w*TEST_CASE|SCENARIO)[ \t]*\((?P<macro>[^)\n]*)\)"
-    r"|^[ \t]*@?[tT]est\w*[ \t]*\(?[ \t]*(?P<quote>[\"'])(?P<said>.*)(?P=quote).*(?:\{|\bdo|=>)[ \t]*$"
-    r"|^[ \t]*Scenario(?: Outline)?:[ \t]*(?P<scenario>.*)"
-    r"|^[ \t]*@Test[^\n]*[ \t]func[ \t]+(?P<swift>\w+)"
-    r"|^[ \t]*(?:\w+[ \t]+)*(?P<named>test\w*)[ \t]*\([^;\n]*\)[^;\n]*(?:\{|\n\{)",
-    re.MULTILINE,
-)
-"""A line that begins a test, in languages whose functions are not read: C, C++, Swift, bats, Elixir, Dart, Gherkin."""
 _CLAIM = re.compile(r"assert|expect|check|require|verify|should|fail|\[ |^\s*Then\b", re.IGNORECASE)
 
 
@@ -126,15 +108,14 @@ class Tests:
     def _of(self, file: ChangedFile, side: Side) -> list[Test]:
         path = file.path_at_base if side is Side.OLD else file.path
         language = language_of(path)
-        words = WORDS.get(language or "")
-        if words is None and (not is_test(path) or kind_of(path) is Kind.PROSE):
+        if language not in TESTS and (not is_test(path) or kind_of(path) is Kind.PROSE):
             return []
         text = self._context.text(file, side)
-        if language is None or words is None:
-            return list(_declared(path, text.lines)) if text is not None else []
-        if text is None or not re.search(words.test, text.text):
+        if text is None:
             return []
-        return list(_tests(path, language, words, short_lines(text)))
+        if language is None or language not in TESTS:
+            return list(_declared(path, text.lines))
+        return list(_tests(path, language, short_lines(text))) if re.search(TESTS[language].test, text.text) else []
 
     def is_moved(self, test: Test) -> bool:
         """Return whether a deleted test is in another file now, by its name or by what it does.
@@ -181,7 +162,7 @@ class Tests:
         paths = [p for p in self._context.list_paths() if p.rpartition("/")[2] == name and p not in changed]
         for other, data in self._context.read_paths(paths[:_MOST_ALIKE]).items():
             lines = short_lines(SourceText.from_bytes(data))
-            yield from _tests(other, language, WORDS[language], lines) if language in WORDS else _declared(other, lines)
+            yield from _tests(other, language, lines) if language in TESTS else _declared(other, lines)
 
     def emptied(self, path: str, gone: int) -> Deleted | None:
         """Return a remaining file, if nearly all of its tests are among the given number that are gone."""
@@ -249,9 +230,8 @@ class Tests:
         lines = short_lines(text)
         root = parse("\n".join(lines), language)
         code = "\n".join(live_lines(root, language, lines))
-        kinds = WORDS[language].functions if language in WORDS else ()
-        named = {function.name.rpartition(".")[2] for function in functions(root, language, kinds, lines)}
-        return named.union(*_DEFINED.findall(code)), set(_COMPOUND.findall(code))
+        named = {function.name.rpartition(".")[2] for function in functions(root, language, lines)}
+        return named | defined_names(code), compound_names(code)
 
 
 def deleted_tests(context: ReviewContext, tests: Tests, deleted: Sequence[Deleted], rule: Rule) -> Iterator[Finding]:
@@ -320,31 +300,24 @@ def _named(one: Deleted, folder: str) -> str:
     return f"{one.file.path_at_base.removeprefix(f'{folder}/')} ({one.tests}{now})"
 
 
-def _tests(path: str, language: str, words: Words, lines: list[str]) -> Iterator[Test]:
+def _tests(path: str, language: str, lines: list[str]) -> Iterator[Test]:
     root = parse("\n".join(lines), language)
     live = live_lines(root, language, lines)
-    asserted = asserting(live, language, statements(live))
-    for function in functions(root, language, words.functions, lines):
-        if re.search(words.test, "\n".join(lines[function.first - 1 : function.head])) is None:
-            continue
-        whole = lines[function.first - 1 : function.last]
-        body = Counter("".join(line.split()) for line in lines[function.head : function.last] if _WORD.search(line))
-        claims = sum(function.first <= number <= function.last for number in asserted)
-        skipped = any(re.search(words.skip, line) for line in whole)
-        yield Test(path, function.name.rpartition(".")[2], function.head, body, claims, skipped)
+    asserted = asserting(live, language, statement_starts(live))
+    for function in functions(root, language, lines):
+        if is_test_function(function, language, lines):
+            body = Counter("".join(line.split()) for line in lines[function.head : function.last] if _WORD.search(line))
+            claims = sum(function.first <= number <= function.last for number in asserted)
+            skipped = is_turned_off(function, language, live)
+            yield Test(path, function.name.rpartition(".")[2], function.head, body, claims, skipped)
 
 
 def _declared(path: str, lines: Sequence[str]) -> Iterator[Test]:
-    """Yield the tests of a file of a language whose functions are not read: each goes on until the next begins."""
-    text = "\n".join(lines)
-    found = list(_DECLARED.finditer(text))
-    for match, end in zip(found, [*(match.start() for match in found), len(text)][1:], strict=True):
-        inner = [line for line in text[match.end() : end].split("\n") if _WORD.search(line)]
-        rest = text[match.start() : end].partition("\n")[0]
-        head = text.count("\n", 0, match.start()) + 1
-        name = next(match[key] for key in ("macro", "said", "scenario", "swift", "named") if match[key] is not None)
-        claims = sum(_CLAIM.search(line) is not None for line in [rest, *inner])
-        yield Test(path, name, head, Counter("".join(line.split()) for line in inner), claims, skipped=False)
+    """Yield the tests of a file of a language whose functions are not read."""
+    for test in declared_tests(lines):
+        inner = [line for line in test.body if _WORD.search(line)]
+        claims = sum(_CLAIM.search(line) is not None for line in [test.text, *inner])
+        yield Test(path, test.name, test.head, Counter("".join(line.split()) for line in inner), claims, skipped=False)
 
 
 def _is_same(was: Test, now: Test, share: float) -> bool:

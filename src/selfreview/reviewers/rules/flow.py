@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from selfreview.model.issue import Finding, Place
-from selfreview.reviewers.rules.grammar import BLOCKS, IGNORED_PARTS, TEXT_PARTS, Grammar
 from selfreview.reviewers.rules.match import finding
 from selfreview.rules.rule import HOLE, NUMBER, Flow, Rule
+from selfreview.syntax.grammar import BLOCKS, IGNORED_PARTS, TEXT_PARTS, Grammar
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -439,7 +439,7 @@ class Variables:
     @cached_property
     def _scopes(self) -> list[Extent]:
         """The functions, each behind the function that it is nested in."""
-        nodes = self._root.find_all(any=[{"kind": kind} for kind in self.grammar.functions])
+        nodes = self._root.find_all(any=[{"kind": kind} for kind in self.grammar.scopes])
         return sorted((extent(node) for node in nodes), key=lambda scope: (scope[0], -scope[1]))
 
     @cached_property

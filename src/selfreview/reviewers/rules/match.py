@@ -12,9 +12,9 @@ from msgspec import structs
 
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Edit, Finding, Severity
-from selfreview.reviewers.rules.grammar import BLOCKS
 from selfreview.reviewers.rules.statements import following, removal, statement_of
 from selfreview.rules.rule import Rule
+from selfreview.syntax.grammar import BLOCKS
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode

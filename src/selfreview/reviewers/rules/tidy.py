@@ -8,59 +8,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
+from selfreview.syntax.grammar import GRAMMARS
+from selfreview.syntax.languages import SCRIPTS
+
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_COMMENTS = {
-    "java": ("line_comment", "block_comment"),
-    "rust": ("line_comment", "block_comment"),
-    "kotlin": ("line_comment", "multiline_comment"),
-    "swift": ("comment", "multiline_comment"),
-}
-_OPERATORS = {
-    "python": r"\.",
-    "go": r"\.",
-    "java": r"\.|::",
-    "csharp": r"\??\.|::",
-    "ruby": r"&?\.|::",
-    "php": r"\??->|::",
-    "c": r"\.|->",
-    "cpp": r"\.|->|::",
-    "rust": r"\.|::",
-    "kotlin": r"\??\.|::",
-    "swift": r"[?!]?\.",
-}
-_SCRIPT_OPERATOR = r"\?\.|\."
-_TEXTS = {
-    "python": ("string_content",),
-    "go": ("interpreted_string_literal", "raw_string_literal"),
-    "java": ("string_literal",),
-    "csharp": (
-        "string_literal",
-        "verbatim_string_literal",
-        "raw_string_literal",
-        "interpolated_string_expression",
-    ),
-    "ruby": ("string_content", "heredoc_content"),
-    "php": ("string_content", "nowdoc_string"),
-    "c": ("string_literal", "system_lib_string"),
-    "cpp": ("string_literal", "raw_string_literal", "system_lib_string"),
-    "rust": ("string_literal", "raw_string_literal"),
-    "kotlin": ("string_content",),
-    "swift": ("line_str_text", "multi_line_str_text", "raw_string_literal", "regex_literal"),
-    "javascript": ("string_fragment", "regex_pattern", "jsx_text"),
-    "tsx": ("string_fragment", "regex_pattern", "jsx_text"),
-    "typescript": ("string_fragment", "regex_pattern"),
-}
-_ARGUMENTS = {
-    "javascript": ("arguments",),
-    "typescript": ("arguments",),
-    "tsx": ("arguments",),
-    "php": ("arguments",),
-    "rust": ("arguments", "token_tree"),
-    "kotlin": ("value_arguments",),
-    "swift": ("value_arguments",),
-}
 _WITHIN = re.compile(
     r"argument|call|invocation|creation|new_expression|member|attribute$|field_(expression|access)|selector|navigation"
     r"|binary|additive|assignment|parenthesi[sz]ed|scope|qualified|await|unary|comparison|boolean_op|concatenat|subscript"
@@ -97,14 +50,15 @@ def tidy(text: str, root: SgNode, language: str) -> str:
         root: Root of what it was parsed to.
         language: Its language.
     """
-    if language not in _TEXTS:
+    grammar = GRAMMARS[language]
+    if not grammar.operators:
         return text
     text, opaque = _without_comments(text, root, language)
     text = called_plainly(text, root, language)
     found = list(_gaps(text, language))
     if not found:
         return text
-    opaque += [_extent(node) for node in _all(root, _TEXTS[language])]
+    opaque += [_extent(node) for node in _all(root, (*grammar.texts, *grammar.opaque))]
     brackets: set[int] | None = None
     moves: list[tuple[int, int, str]] = []
     starts = [start for start, _ in sorted(opaque)]
@@ -115,8 +69,7 @@ def tidy(text: str, root: SgNode, language: str) -> str:
             continue
         if not kept and text[end] == "(":
             if brackets is None:
-                kinds = _ARGUMENTS.get(language, ("argument_list",))
-                brackets = {_extent(node)[0] for node in _all(root, kinds)}
+                brackets = {_extent(node)[0] for node in _all(root, grammar.arguments)}
             if end not in brackets:
                 continue
         moves.append((start, end, kept))
@@ -130,7 +83,7 @@ def _without_comments(text: str, root: SgNode, language: str) -> tuple[str, list
     parts: list[str] = []
     others: list[tuple[int, int]] = []
     position = 0
-    for node in _all(root, _COMMENTS.get(language, ("comment",))):
+    for node in _all(root, GRAMMARS[language].comments):
         start, end = _extent(node)
         parent = node.parent()
         if parent is None or not _is_in_the_way(text, start, end, parent.kind()):
@@ -152,7 +105,7 @@ def _is_in_the_way(text: str, start: int, end: int, parent: str) -> bool:
 
 def _gaps(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """Yield the gaps within called names: their start and end, and the part that has to remain."""
-    script = language not in _OPERATORS
+    script = language in SCRIPTS
     for gap in _pattern(language).finditer(text):
         start, end = gap.span()
         operator = gap["operator"]
@@ -169,11 +122,10 @@ def _gaps(text: str, language: str) -> Iterator[tuple[int, int, str]]:
 
 @functools.cache
 def _pattern(language: str) -> re.Pattern[str]:
-    script = language not in _OPERATORS
-    operators = _OPERATORS.get(language, _SCRIPT_OPERATOR)
+    script = language in SCRIPTS
     called = r"(?=(?P<called>[\w$]+(?:\s*\??\.\s*[\w$]+){0,20}\s*(?:\?\.\s*)?\()?)" if script else "(?P<called>)"
     ways = [
-        rf"(?:(?<=[\w$)\]}}\"'`])|(?<=\w[?!])){_GAP}*(?P<operator>{operators}){_GAP}*(?=[A-Za-z_$]){called}",
+        rf"(?:(?<=[\w$)\]}}\"'`])|(?<=\w[?!])){_GAP}*(?P<operator>{GRAMMARS[language].operators}){_GAP}*(?=[A-Za-z_$]){called}",
         rf"(?<=[\w$!?)]){_GAP}+(?=[(])",
     ]
     if language == "rust":

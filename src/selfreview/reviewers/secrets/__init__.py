@@ -54,9 +54,8 @@ class SecretsReviewer:
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover our rules; findings in lock files and binaries are reported anew each time."""
         from selfreview import secrets
-        from selfreview.reviewers import file_kinds
         from selfreview.reviewers.tools.program import source_digest
-        from selfreview.syntax import testfiles
+        from selfreview.syntax import file_kinds, testfiles
 
         try:
             if any(_lock_findings(context)) or any(_hidden_findings(context)):

@@ -61,8 +61,8 @@ def find_matches(path: str, text: str, context: ReviewContext) -> list[SecretMat
     Raises:
         ToolTimeout: If no time is left.
     """
-    from selfreview.reviewers.file_kinds import is_source
     from selfreview.secrets.scanner import GENERIC, scan
+    from selfreview.syntax.file_kinds import is_source
 
     if path.rpartition("/")[2] in LOCK_FILES:
         text = HASH.sub(lambda match: "-" * len(match[0]), text)
@@ -115,7 +115,7 @@ def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
         match: The secret.
         evidence: Its line, masked, or what else stands for the place.
     """
-    from selfreview.reviewers.file_kinds import is_docs
+    from selfreview.syntax.file_kinds import is_docs
     from selfreview.syntax.testfiles import is_sample
 
     made_up = is_sample(path) or is_docs(path)

@@ -45,9 +45,8 @@ class TextReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover our own sources; where a file that no reviewer is given should not be there, say so anew each time."""
-        from selfreview.reviewers import file_kinds
         from selfreview.reviewers.tools.program import source_digest
-        from selfreview.syntax import testfiles
+        from selfreview.syntax import file_kinds, testfiles
 
         if any(_name_findings(_unseen(context), context)):
             return None
@@ -84,8 +83,8 @@ def _unseen(context: ReviewContext) -> list[ChangedFile]:
 
 
 def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
-    from selfreview.reviewers.file_kinds import kind_of
     from selfreview.reviewers.text.checks import CHECKS, words_of
+    from selfreview.syntax.file_kinds import kind_of
     from selfreview.syntax.testfiles import is_sample
 
     kind = kind_of(path).value

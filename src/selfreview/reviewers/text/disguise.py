@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from selfreview.api import SourceText
 from selfreview.reviewers.text.checks import Hit
-from selfreview.rules.scripts import language_of_script
-from selfreview.syntax.languages import language_of
+from selfreview.syntax.languages import language_of, language_of_script
 
 _SUSPECT = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
-from selfreview.rules.vocabulary import WORDS
+from selfreview.syntax.testcode import TESTS
 
-LANGUAGES = tuple(WORDS)
+LANGUAGES = tuple(TESTS)
 
 RULES = (
     Rule(

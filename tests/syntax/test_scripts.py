@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from selfreview.reviewers import shellcheck
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.rules.scripts import language_in, language_of_script
+from selfreview.reviewers.tools.reviewer import ToolReviewer
+from selfreview.syntax.languages import language_in, language_of_script
 from selfreview.testing.context import MemoryContext, review
 
 
@@ -86,3 +89,12 @@ def test_what_is_no_script_is_said_to_be_none_of_theirs(path: str, selected: boo
         if selected:
             done = reviewer.review(context.change.files, context)
             assert (done.findings, done.not_applicable) == ([], [path])
+
+
+@pytest.mark.parametrize("first", ["#!/bin/zsh", "#!/usr/bin/env zsh", "#!/bin/zsh -f"])
+def test_the_rules_read_a_script_of_zsh_and_shellcheck_is_not_given_it(first: str, tmp_path: Path) -> None:
+    context = MemoryContext({"tool": (None, f'{first}\neval "$command"\n')})
+    assert [found.rule for found in review(RulesReviewer(), context)] == ["bash-eval"]
+    files = list(context.change.files)
+    # A program that is not there would fail if it were asked.
+    assert ToolReviewer(shellcheck.RECORD, tmp_path / "none").review(files, context).not_applicable == ["tool"]

@@ -1,4 +1,4 @@
-"""Extents of statements of several lines, in any language, by their brackets, quotes and backslashes."""
+"""Extents of statements of several lines, in any language, without a parser: by brackets, quotes, indents."""
 
 from __future__ import annotations
 
@@ -82,3 +82,48 @@ def _read(line: str, quote: str) -> tuple[int, str]:
         at = match.end()
         quote = match["quote"] or ""
         depth += (match["open"] is not None) - (match["close"] is not None)
+
+
+CONTINUED = re.compile(r"\s*(?:\?\.|\.|->)\s*(?=\w)")
+"""Start of a line that goes on with a chain of calls."""
+_BRACKET = re.compile(r"[(){}\[\]]")
+_LONGEST_CHAIN = 40
+
+
+def statement_starts(lines: Sequence[str]) -> list[int]:
+    """Return, for each line, on which line the statement starts that it belongs to.
+
+    Args:
+        lines: The lines of a file, with comments and texts blank.
+    """
+    starts: list[int] = []
+    opened: list[tuple[str, int]] = []
+    for number, line in enumerate(lines, 1):
+        start = number
+        while (
+            opened
+            and line.strip()
+            and line.lstrip()[0] not in ")]}"
+            and indent_of(line) <= indent_of(lines[opened[-1][1] - 1])
+        ):
+            opened.pop()  # that bracket was no code, or nothing of what is around it goes on
+        if opened and opened[-1][0] != "{":
+            start = starts[opened[-1][1] - 1]
+        elif CONTINUED.match(line):
+            margin = indent_of(line)
+            above = range(number - 1, max(number - _LONGEST_CHAIN, 0), -1)
+            start = next(
+                (starts[n - 1] for n in above if lines[n - 1].strip() and indent_of(lines[n - 1]) <= margin), number
+            )
+        starts.append(start)
+        for bracket in _BRACKET.findall(line):
+            if bracket in "([{":
+                opened.append((bracket, number))
+            elif opened:
+                opened.pop()
+    return starts
+
+
+def indent_of(line: str) -> int:
+    """Return how many characters a line is indented by."""
+    return len(line) - len(line.lstrip())

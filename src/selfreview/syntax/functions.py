@@ -1,4 +1,4 @@
-"""The functions and tests of a file with their lines, and the lines that a change touches."""
+"""Functions and called tests of a file with their lines, and the names that its code defines."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from selfreview.model.change import HunkSpan, LineRange
-from selfreview.reviewers.evidence import kept_lines
+from selfreview.syntax.grammar import GRAMMARS
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -38,16 +37,15 @@ class Function(NamedTuple):
     """Line of the name; the decorators are above it."""
 
 
-def functions(root: SgNode, language: str, kinds: Sequence[str], lines: Sequence[str]) -> list[Function]:
+def functions(root: SgNode, language: str, lines: Sequence[str]) -> list[Function]:
     """Return the functions of a file in order; names are qualified by the functions and classes around.
 
     Args:
         root: Root of the parsed file.
         language: Its language.
-        kinds: Node kinds of functions.
         lines: Its lines.
     """
-    found = sorted(_named(root, language, kinds), key=lambda item: (item[1], -item[2]))
+    found = sorted(_named(root, language), key=lambda item: (item[1], -item[2]))
     result: list[Function] = []
     around: list[tuple[str, int, int]] = []
     for name, first, last, is_class in found:
@@ -60,8 +58,8 @@ def functions(root: SgNode, language: str, kinds: Sequence[str], lines: Sequence
     return result
 
 
-def _named(root: SgNode, language: str, kinds: Sequence[str]) -> Iterator[tuple[str, int, int, bool]]:
-    for node in root.find_all(any=[{"kind": kind} for kind in kinds]):
+def _named(root: SgNode, language: str) -> Iterator[tuple[str, int, int, bool]]:
+    for node in root.find_all(any=[{"kind": kind} for kind in GRAMMARS[language].definitions]):
         name = node.field("name") or next((c for c in node.children() if c.kind() == "simple_identifier"), None)
         value = node.field("value")
         if name is not None and (value is None or value.kind() in _FUNCTION_VALUES):
@@ -107,25 +105,23 @@ def _opening(last: int, lines: Sequence[str]) -> int | None:
     return None
 
 
-def differing(
-    old: Sequence[str], new: Sequence[str], spans: Sequence[HunkSpan]
-) -> tuple[tuple[LineRange, ...], tuple[LineRange, ...]]:
-    """Return the lines of both sides that a change touches, or that are code on one side only.
+_DEFINED = re.compile(
+    r"^(?:[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|struct|enum|trait|record|object|module|def|func|fn|fun|function)"
+    r"(?:[ \t]*\([^)\n]*\))?|(?:export[ \t]+)?(?:const|let|var|val|type))[ \t]+\*?(\w+)"
+    r"|^(\w+)[ \t]*(?::[^=\n]*)?=(?![=>])"
+    r"|^[ \t]+(?:public|protected|static|export|pub)\b[^=;:(){}\n]*\b(\w+)[ \t]*[=;:]",
+    re.MULTILINE,
+)
+"""A line that defines something which other code can name, in the ways of all languages."""
+_COMPOUND = re.compile(r"\b(?:[a-zA-Z]\w*_[a-zA-Z]\w*|\w*[a-z][A-Z]\w*)\b")
+"""A name that is not a word of a natural language."""
 
-    Args:
-        old, new: Lines of both sides, with what is no code blank.
-        spans: The lines that the change touches.
-    """
-    gone, come = [], []
-    for span in spans:
-        if span.old_count:
-            gone.append(LineRange(span.old_start, span.old_start + span.old_count - 1))
-        if span.new_count:
-            come.append(LineRange(span.new_start, span.new_start + span.new_count - 1))
-    for at, now, count in kept_lines(spans, len(old)):
-        if old[at - 1 : at - 1 + count] != new[now - 1 : now - 1 + count]:
-            for here, there in zip(range(at, at + count), range(now, now + count), strict=True):
-                if old[here - 1 : here] != new[there - 1 : there]:
-                    gone.append(LineRange(here, here))
-                    come.append(LineRange(there, there))
-    return tuple(sorted(gone)), tuple(sorted(come))
+
+def defined_names(code: str) -> set[str]:
+    """Return the names that code of any language defines; comments and texts in it are blank."""
+    return set().union(*_DEFINED.findall(code))
+
+
+def compound_names(code: str) -> set[str]:
+    """Return the names in code of any language that are no words of a natural language."""
+    return set(_COMPOUND.findall(code))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.text.statement import continued, statement
+from selfreview.syntax.statements import continued, statement
 
 
 def lines_of(text: str) -> tuple[list[str], int]:
