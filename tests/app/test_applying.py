@@ -9,15 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.app import patch_text
 from selfreview.app.applying import ask
 from selfreview.app.patch_text import printed
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.cli.terminal import Terminal
-from selfreview.errors import ToolError
 from selfreview.git.worktree_files import Entry
 from selfreview.model.result import Result
-from selfreview.secrets.match import SecretMatch
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace
 from tests.refine.lab import AT
@@ -119,15 +116,6 @@ def test_the_head_of_a_hunk_quotes_no_secret(tmp_path: Path) -> None:
     shown = printed(patch_of(tmp_path / "patches", diff, old.encode(), new.encode()))
     assert WORDS not in shown
     assert "@@\n" in shown
-
-
-def test_what_cannot_be_scanned_is_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_text: str) -> list[SecretMatch]:
-        raise ToolError("the library is broken")
-
-    monkeypatch.setattr(patch_text, "scan", fail)
-    shown = printed(patch_of(tmp_path, "+short\n"))
-    assert shown == "not shown: it cannot be looked for secrets: the library is broken\n"
 
 
 @pytest.mark.parametrize("form", ["terminal", "json"])

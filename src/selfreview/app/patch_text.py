@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from selfreview.api.reporter import PatchSource, PatchText
 from selfreview.app.loading import patches_folder
 from selfreview.apply.patches import Patch, PatchStore
-from selfreview.errors import StoreError, ToolError, UsageError
+from selfreview.errors import StoreError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.model.result import Iteration
 from selfreview.secrets.masking import hide, mask
@@ -46,7 +46,7 @@ def kept_patch(repo: Repo, iteration: Iteration) -> PatchText:
 def printed(patch: Patch) -> str:
     """Return a patch's text with every secret hidden; its lines keep their numbers.
 
-    What is no UTF-8 becomes U+FFFD. Where it cannot be told what is secret, the text is one line that says so.
+    What is no UTF-8 becomes U+FFFD.
 
     Raises:
         OSError: If the patch cannot be read.
@@ -55,15 +55,12 @@ def printed(patch: Patch) -> str:
     text = _decoded(patch.file.read_bytes())
     found: list[SecretMatch] = []
     masked: dict[str, str] = {}
-    try:
-        for content in _contents(patch):
-            matches = scan(content)
-            if matches:
-                found += matches
-                pairs = zip(content.split("\n"), mask(content, matches).split("\n"), strict=True)
-                masked.update((raw.rstrip("\r"), safe) for raw, safe in pairs if raw != safe)
-    except ToolError as error:
-        return f"not shown: it cannot be looked for secrets: {error.message}\n"
+    for content in _contents(patch):
+        matches = scan(content)
+        if matches:
+            found += matches
+            pairs = zip(content.split("\n"), mask(content, matches).split("\n"), strict=True)
+            masked.update((raw.rstrip("\r"), safe) for raw, safe in pairs if raw != safe)
     return hide("\n".join(_line(line, masked) for line in text.split("\n")), found) if found else text
 
 

@@ -79,7 +79,6 @@ class ClaudeFixer:
 
         Raises:
             ConfigError: If the repository's own prompt cannot be rendered.
-            ToolError: If texts cannot be searched for secrets.
         """
         if not request.issues:
             return Fix()

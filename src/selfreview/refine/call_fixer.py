@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue, capabilities
-from selfreview.errors import SelfreviewError, ToolError, ToolTimeout
+from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
 from selfreview.refine.check_runner import Checker
@@ -170,7 +170,4 @@ def _checked(fix: object) -> Fix:
 
 def masked(text: str) -> str:
     """Return a fixer's text with every secret masked: it may quote files, and is kept and shown."""
-    try:
-        return mask_secrets(text) if text else text
-    except ToolError as error:
-        return f"(not shown, as it cannot be searched for secrets: {error.message})"
+    return mask_secrets(text) if text else text

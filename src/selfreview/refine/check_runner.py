@@ -492,10 +492,7 @@ def tail(stdout: bytes, stderr: bytes, root: Path) -> str:
         stdout, stderr: What was printed.
         root: The workspace, whose paths are shown as relative ones.
     """
-    try:
-        first, second = _lines(stdout, root), _lines(stderr, root)
-    except ToolError as error:
-        return f"(its output is not shown, as it cannot be searched for secrets: {error.message})"
+    first, second = _lines(stdout, root), _lines(stderr, root)
     room = max(LINES // 2, LINES - len(second))
     first = first[-room:]
     lines = [*first, *second[max(0, len(second) - (LINES - len(first))) :]]

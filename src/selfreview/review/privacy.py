@@ -9,23 +9,18 @@ from typing import TypeVar
 import msgspec
 
 from selfreview.api import ChangedFile, Finding, Issue, Place, Review, ReviewerStatus, Side, SourceText
-from selfreview.errors import ToolError
 from selfreview.review.anchor import by_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.tasks import Outcome
 from selfreview.secrets.masking import hide, mask, mask_secrets
 from selfreview.secrets.match import SecretMatch
 from selfreview.secrets.scanner import scan
-from selfreview.text.masking import MASK
 
 SECRETS = "secrets"
 """The reviewer that is relied on for which files hold no secret."""
 
 MAX_CHARACTERS = 500
 """Characters of a reviewer's error or hint that are shown."""
-
-_LOOKS_SECRET = re.compile(r"(?=[A-Za-z_+=~-]*[0-9])[A-Za-z0-9_+=~-]{16,}")
-"""Text of a tool that is hidden where it cannot be scanned: anything long with digits in it."""
 
 _MAY_HOLD_ONE = re.compile(r"(?=\S*[0-9])\S{8,}|[=:]\s*\S{6,}|://|-----")
 """Text that has to be scanned: the rules need not be loaded where all reviews come from the cache."""
@@ -61,13 +56,8 @@ class Privacy:
                 self._clean, self._guilty = seen - guilty, sorted(guilty)
 
     def clean(self, item: Quoting) -> Quoting:
-        """Return a finding or an issue without secrets; without its quotes where it cannot be scanned."""
-        if self._is_clean(item.file, item.side):
-            return item
-        try:
-            return self._hider.clean(item)
-        except ToolError:
-            return msgspec.structs.replace(item, evidence=None, suggested_fix=None, edits=type(item.edits)())
+        """Return a finding or an issue without secrets."""
+        return item if self._is_clean(item.file, item.side) else self._hider.clean(item)
 
     def review(self, review: Review) -> Review:
         """Return a review without secrets, in its findings and in the tool's messages about its work."""
@@ -90,23 +80,15 @@ class Privacy:
         if not text:
             return text
         line = " ".join(text.split())
-        try:
-            if _MAY_HOLD_ONE.search(line):
-                line = mask_secrets(line)
-            for path in self._guilty:
-                line = self._hider.words(line, path)
-        except ToolError:
-            line = _LOOKS_SECRET.sub(MASK, line)
+        if _MAY_HOLD_ONE.search(line):
+            line = mask_secrets(line)
+        for path in self._guilty:
+            line = self._hider.words(line, path)
         return line if len(line) <= MAX_CHARACTERS else line[: MAX_CHARACTERS - 1] + "…"
 
     def source(self, file: ChangedFile, side: Side, text: SourceText | None) -> SourceText | None:
-        """Return a file's text without secrets, or None where it cannot be scanned."""
-        if text is None or self._is_clean(file.path, side):
-            return text
-        try:
-            return self._hider.source(file.path, side)
-        except ToolError:
-            return None
+        """Return a file's text without secrets."""
+        return text if text is None or self._is_clean(file.path, side) else self._hider.source(file.path, side)
 
     def _is_clean(self, path: str, side: Side) -> bool:
         return side is Side.NEW and path in self._clean

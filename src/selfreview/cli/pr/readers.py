@@ -169,7 +169,6 @@ class ModelReader:
         Raises:
             LimitError: If the model may not be asked for now.
             ModelAwayError: If it could not be asked: what it would say is not known.
-            ToolError: If texts cannot be searched for secrets.
         """
         from selfreview.llm.transport.ask import ask
         from selfreview.llm.transport.budget import budget_of
@@ -258,7 +257,6 @@ class AgentReader:
             LimitError: If the agent may not be asked for now.
             ModelAwayError: If it could not be asked: what it would say is not known.
             TamperedError: If something of the person's own changed meanwhile.
-            ToolError: If texts cannot be searched for secrets.
         """
         console.progress(f"reading {len(items)} comments with {self._agent.name}")
         request = question(

@@ -37,9 +37,6 @@ def learn_beginning(
         redactor: What is to hide them.
         config: The configuration that reviewers or fixers are given.
         now: Returns the content of those of some paths that are files.
-
-    Raises:
-        ToolError: If texts cannot be searched for secrets.
     """
     try:
         before: Mapping[str, bytes] = config[BEGINNING]

@@ -64,9 +64,6 @@ class Material:
             material: What the question is about.
             user: The question.
             more: As for :class:`~selfreview.llm.transport.request.Request`.
-
-        Raises:
-            ToolError: If texts cannot be searched for secrets.
         """
         words = Words(self._first_words.setdefault(material, random_word()), random_word())
         system, material, user = map(self._seal, (self.system, material, user))

@@ -91,7 +91,6 @@ class Conversation:
 
         Raises:
             ModelError: If it gave no message, refused, did the same wrong thing again and again, or came to no end.
-            ToolError: If texts cannot be searched for secrets.
         """
         system = self._redact(system)
         self._messages = [self._ours(_text(first))]
@@ -318,11 +317,7 @@ class Toolbox:
         return tool is not None and tool.ends
 
     def call(self, name: object, given: Mapping[str, Any]) -> CallOutcome:
-        """Call a tool.
-
-        Raises:
-            ToolError: If the texts cannot be searched for secrets.
-        """
+        """Call a tool."""
         tool = self._tools.get(str(name))
         if tool is None:
             return CallOutcome(f"there is no such tool; there are {', '.join(self._tools)}", failed=True)

@@ -61,7 +61,6 @@ def fix_issues(
 
     Raises:
         ConfigError: If the repository's own prompt cannot be rendered.
-        ToolError: If the change cannot be searched for secrets.
     """
     fences = Fences()
     redactor = Redactor(spared=[fences.mark])

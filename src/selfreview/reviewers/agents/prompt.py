@@ -65,9 +65,6 @@ def prompt(task: Task, brief: Brief, fences: Fences, redactor: Redactor, words: 
         fences: The delimiters of this run.
         redactor: Takes secrets out.
         words: Words that the answer has to repeat.
-
-    Raises:
-        ToolError: If the text cannot be searched for secrets.
     """
     change = "\n\n".join(map(redactor.redact, [*brief.submodules, *map(render, task.views)]))
     parts = [_TASK]
