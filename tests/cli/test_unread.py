@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import MessagesServer, RecordedRequest, Reply
-from selfreview.testing.messages.recorded import prompt_of
+from selfreview.testing.messages.script import prompt_of
 from selfreview.testing.words import with_words, words_in
 from tests.conftest import Ran, Workspace
 from tests.llm.scripted_answers import CLEAN, NEW, OLD, found, issue, judged

@@ -13,8 +13,8 @@ import pytest
 from selfreview.api import Depth, Review, ReviewerStatus, hookimpl
 from selfreview.errors import ExitCode, ToolError
 from selfreview.testing.fakes import FakeReviewer, finding
-from selfreview.testing.hooks import HookRecorder
 from selfreview.testing.isolation import isolate
+from selfreview.testing.plugin import HookRecorder
 from selfreview.testing.workspace import Workspace
 
 SOURCE = """

@@ -10,8 +10,7 @@ import pytest
 
 from selfreview.api import Forge, ForgeError, Location
 from selfreview.testing.context import MemoryConfig
-from selfreview.testing.contracts.offline import config_of, offline
-from selfreview.testing.contracts.plugin import PluginContract
+from selfreview.testing.contracts.plugin import PluginContract, config_of, offline
 
 ELSEWHERE = "elsewhere.invalid"
 """A host of no forge."""

@@ -11,9 +11,8 @@ import pytest
 
 from selfreview.api import KeepsSecrets, Notice, NoticeEvent, Notifier, NotifyContext, NotifyError, UnsureError
 from selfreview.testing.context import MemoryConfig
-from selfreview.testing.contracts.offline import config_of, offline
-from selfreview.testing.contracts.plugin import PluginContract
-from selfreview.testing.contracts.samples import HOSTILE
+from selfreview.testing.contracts.plugin import PluginContract, config_of, offline
+from selfreview.testing.contracts.results import HOSTILE
 from selfreview.testing.notifying import notice
 
 NOTICES: Mapping[str, Notice] = MappingProxyType(

@@ -18,12 +18,12 @@ A script's steps are answers (a string, or :class:`Reply`), faults (:class:`Stat
 
 from __future__ import annotations
 
-from selfreview.testing.messages.recorded import RecordedRequest
 from selfreview.testing.messages.script import (
     Answer,
     Cut,
     ErrorEvent,
     Raw,
+    RecordedRequest,
     Reply,
     Reset,
     Script,

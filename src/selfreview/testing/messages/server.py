@@ -17,10 +17,21 @@ from typing import Any, ClassVar, Self
 
 from selfreview.llm.transport.proof_of_reading import FIRST
 from selfreview.testing.messages import wire
-from selfreview.testing.messages.checks import mismatch, refusal
-from selfreview.testing.messages.metering import Meter
-from selfreview.testing.messages.recorded import RecordedRequest, prompt_of
-from selfreview.testing.messages.script import Answer, Cut, ErrorEvent, Raw, Reply, Reset, Script, Silence, Status
+from selfreview.testing.messages.script import (
+    Answer,
+    Cut,
+    ErrorEvent,
+    Raw,
+    RecordedRequest,
+    Reply,
+    Reset,
+    Script,
+    Silence,
+    Status,
+    prompt_of,
+)
+from selfreview.testing.messages.validation import mismatch, refusal
+from selfreview.testing.messages.wire import Meter
 from selfreview.testing.words import with_words
 
 
