@@ -13,7 +13,7 @@ from selfreview.api import ConfigView, Fix, FixAnswer, FixContext, Fixer, FixOut
 from selfreview.git.workspace import Workspace
 from selfreview.model.usage import Usage
 from selfreview.refine.call_fixer import FixerContext
-from selfreview.refine.fixing import Materials, Refiner
+from selfreview.refine.fixing import GitPlaces, Materials, Refiner
 from selfreview.testing.context import MemoryConfig, make_change
 
 Deed = Callable[[Path, FixRequest], Fix | None] | Mapping[str, str | None] | None
@@ -79,12 +79,26 @@ def replace(path: str, old: str, new: str) -> Deed:
 
 
 @dataclasses.dataclass
-class Notes:
-    """What a refiner told."""
+class Host:
+    """Host of fixers that keeps what it is notified of."""
 
+    root: Path
     crashes: list[str] = dataclasses.field(default_factory=list)
     watched: list[tuple[str, int]] = dataclasses.field(default_factory=list)
     spent: Usage = dataclasses.field(default_factory=Usage)
+
+    def context(self, deadline: float) -> FixerContext:
+        return cast(FixerContext, SimpleNamespace(root=self.root, deadline=deadline, stop=lambda: None))
+
+    def began(self, fixer: str, issues: int) -> None:
+        self.watched.append((fixer, issues))
+
+    def spend(self, usage: Usage) -> None:
+        self.spent.add(usage)
+
+    def crashed(self, part: str, error: BaseException) -> str:
+        self.crashes.append(f"{part}: {error!r}")
+        return "the report"
 
 
 def refiner_of(
@@ -94,29 +108,15 @@ def refiner_of(
     outside: Sequence[Path] = (),
     config: Mapping[str, Any] = CONFIG,
     hooks: Sequence[str] = (),
-) -> tuple[Refiner, Notes]:
+) -> tuple[Refiner, Host]:
     """Return a refiner of a workspace whose change is all of some files."""
-    notes = Notes()
+    host = Host(workspace.root)
     sides: dict[str, tuple[None, bytes]] = {}
     for path in files:
         there = workspace.read(path)
         assert there is not None
         sides[path] = (None, there.data)
 
-    def crashed(who: str, error: BaseException) -> str:
-        notes.crashes.append(f"{who}: {error!r}")
-        return "the report"
-
-    refiner = Refiner(
-        workspace,
-        cast(Sequence[Fixer], fixers),
-        MemoryConfig(config),
-        Materials(change=make_change(sides)),
-        context=lambda end: cast(FixerContext, SimpleNamespace(root=workspace.root, deadline=end, stop=lambda: None)),
-        outside=outside,
-        hooks=hooks,
-        crash_report=crashed,
-        watch=lambda name, number: notes.watched.append((name, number)),
-        spent=notes.spent.add,
-    )
-    return refiner, notes
+    materials, git = Materials(change=make_change(sides)), GitPlaces(outside, hooks)
+    refiner = Refiner(workspace, cast(Sequence[Fixer], fixers), MemoryConfig(config), materials, git=git, host=host)
+    return refiner, host

@@ -8,7 +8,7 @@ from selfreview.api import Issue, Side
 from selfreview.git.worktree_files import Entry
 from selfreview.guard import Edited
 from selfreview.model.refinement import FixerReport
-from selfreview.refine.regression_bisect import blame
+from selfreview.refine.driver import blame
 from selfreview.refine.stages import Stage
 from tests.refine.issues import issue
 

@@ -211,7 +211,7 @@ def test_what_python_compiled_of_another_tree_is_not_run(lab: Lab) -> None:
 
 
 def test_what_is_too_large_to_be_put_back_is_named(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leftovers, "_MOST_KEPT", 10)
+    monkeypatch.setattr(leftovers, "_MAX_KEPT", 10)
     checker, end = lab.checker(setup=["echo 0123456789 > large.log"]), time.monotonic() + 60
     check = Check(name="test", run="echo more >> large.log; wc -l < large.log")
     assert checker.run(check, end).output.strip() == "2"

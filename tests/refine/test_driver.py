@@ -21,9 +21,9 @@ from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerRep
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
 from selfreview.plugins.manager import PluginManager
-from selfreview.refine.driver import Effects, Limits, Loop
+from selfreview.refine.driver import Limits, Loop, RefinementPorts
 from selfreview.refine.recorder import Recorder, new_session
-from selfreview.refine.refinement_result import RefinementResult
+from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier
 from selfreview.review.verdict import Threshold
 from selfreview.testing.context import MemoryConfig
@@ -118,26 +118,21 @@ class Stage:
 
         session = self.recorder.session
         session.state = S.SELF_REVIEW_FAILED
-        loop = Loop(
-            workspace=self.workspace,
-            refiner=refiner,
-            threshold=Threshold("medium"),
-            limits=Limits(iterations=iterations, deadline=time.monotonic() + seconds, spent_out=spent_out),
-            effects=Effects(
-                review=review,
-                regressions=lambda: breaks.pop(0) if breaks else [],
-                excuse=lambda: False,
-                keep=keep,
-                hold=lambda tree, number, held, since: (hold(tree, number, held), patch if since else None),
-                remember=remember,
-                revise=contextlib.nullcontext,
-                should_stop=lambda _: should_stop,
-            ),
-            recorder=self.recorder,
-            spent=self.spent,
-            first=first,
-            unproven=unproven,
+        ports = SimpleNamespace(
+            review=review,
+            regressions=lambda: breaks.pop(0) if breaks else [],
+            excuse=lambda: False,
+            keep=keep,
+            hold=lambda tree, number, held, since: (hold(tree, number, held), patch if since else None),
+            remember=remember,
+            revise=contextlib.nullcontext,
+            should_stop=lambda _: should_stop,
+            spend=self.spent.add,
         )
+        spent_out_now = property(lambda _: spent_out(self.spent))
+        made = cast(RefinementPorts, type("Ports", (SimpleNamespace,), {"is_spent_out": spent_out_now})(**vars(ports)))
+        limits = Limits(iterations=iterations, deadline=time.monotonic() + seconds)
+        loop = Loop(refiner, Scale(Threshold("medium"), first, unproven), limits, made, self.recorder)
         return loop.run([Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
 
 
@@ -203,10 +198,10 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
 def test_every_reason_to_stop(stage: Stage, name: str) -> None:
     stop, iterations, best, given = STOPS[name]
     given = {"first": result(A, B), "deeds": [], "reviews": [], **given}
-    looped = stage.run(given.pop("first"), given.pop("deeds"), given.pop("reviews"), **given)
-    assert (looped.stop, len(looped.iterations), looped.best) == (stop, iterations, best)
-    assert looped.why
-    assert len(looped.patches) == iterations
+    refined = stage.run(given.pop("first"), given.pop("deeds"), given.pop("reviews"), **given)
+    assert (refined.stop, len(refined.iterations), refined.best) == (stop, iterations, best)
+    assert refined.why
+    assert len(refined.patches) == iterations
 
 
 def test_every_stop_is_tried() -> None:
@@ -214,16 +209,16 @@ def test_every_stop_is_tried() -> None:
 
 
 def test_what_cannot_be_remembered_for_later_is_no_end(stage: Stage) -> None:
-    looped = stage.run(result(A, B), [app("1\n"), app("2\n")], [result(A), result()], full=True)
-    assert (looped.stop, len(looped.iterations), looped.best) == (Stop.PASSED, 2, 2)
-    assert looped.patch is not None
+    refined = stage.run(result(A, B), [app("1\n"), app("2\n")], [result(A), result()], full=True)
+    assert (refined.stop, len(refined.iterations), refined.best) == (Stop.PASSED, 2, 2)
+    assert refined.patch is not None
     note = "an iteration cannot be kept in p-1: No space left on device; selfreview resume would not know of it"
-    assert looped.notes == [note, note]
+    assert refined.notes == [note, note]
 
 
 def test_what_became_of_issues(stage: Stage) -> None:
-    looped = stage.run(result(A, B), [app("A\nb\nc\n"), app("x\n")], [result(B, C), result()])
-    first, second = (iteration.refinement for iteration in looped.iterations)
+    refined = stage.run(result(A, B), [app("A\nb\nc\n"), app("x\n")], [result(B, C), result()])
+    first, second = (iteration.refinement for iteration in refined.iterations)
     assert (first.addressed_issue_ids, first.unaddressed_issue_ids) == (["a"], ["b"])
     assert first.new_issues_introduced == ["c"]
     assert (first.added_lines, first.removed_lines, first.files) == (1, 1, 1)
@@ -234,8 +229,8 @@ def test_what_became_of_issues(stage: Stage) -> None:
 
 def test_what_is_still_open_goes_by_the_name_that_it_has_now(stage: Stage) -> None:
     renamed = issue("a-renamed", 1, evidence="a")
-    looped = stage.run(result(A, B), [app("a\nX\n")], [result(renamed)], iterations=1)
-    refinement = looped.iterations[0].refinement
+    refined = stage.run(result(A, B), [app("a\nX\n")], [result(renamed)], iterations=1)
+    refinement = refined.iterations[0].refinement
     assert (refinement.addressed_issue_ids, refinement.unaddressed_issue_ids) == (["b"], ["a-renamed"])
     assert refinement.new_issues_introduced == []
 
@@ -252,9 +247,9 @@ def test_the_worst_comes_first(stage: Stage) -> None:
 
 
 def test_the_best_state_is_the_one_with_the_least_of_the_worst(stage: Stage) -> None:
-    looped = stage.run(result(CRITICAL), [app("1\n"), app("2\n")], [result(A, B, C), result(A, B)], iterations=2)
-    assert looped.best == 2
-    assert looped.result is looped.iterations[1].review
+    refined = stage.run(result(CRITICAL), [app("1\n"), app("2\n")], [result(A, B, C), result(A, B)], iterations=2)
+    assert refined.best == 2
+    assert refined.result is refined.iterations[1].review
 
 
 def report(name: str, status: ReviewerStatus = ReviewerStatus.FAILED, **more: Any) -> ReviewerReport:
@@ -287,27 +282,27 @@ def test_what_the_beginning_lacked_too_does_not_count(
     first = result(CRITICAL)
     first.reviewers = [item for item in before if isinstance(item, ReviewerReport)]
     first.incomplete_reasons = [item for item in before if isinstance(item, str)]
-    looped = stage.run(first, [app("1\n")], [after], unproven=unproven, full=True)
-    assert (looped.stop, looped.best) == (Stop.INCOMPLETE, best)
-    assert (looped.spare is None, bool(looped.gaps)) == (bool(best), False)
+    refined = stage.run(first, [app("1\n")], [after], unproven=unproven, full=True)
+    assert (refined.stop, refined.best) == (Stop.INCOMPLETE, best)
+    assert (refined.spare is None, bool(refined.gaps)) == (bool(best), False)
     lacks = "" if best else f"it is no better than your tree: its review is incomplete: {after.incomplete_reasons[0]}"
-    assert looped.spare_why == lacks
+    assert refined.spare_why == lacks
 
 
 def test_what_only_an_earlier_run_has_reviewed_is_not_chosen(stage: Stage) -> None:
-    looped = stage.run(result(A, B), [], [result(A, CRITICAL)], iterations=2, earlier=[result(), result(A)])
-    assert (looped.stop, len(looped.iterations), looped.best) == (Stop.CAP, 2, 0)
+    refined = stage.run(result(A, B), [], [result(A, CRITICAL)], iterations=2, earlier=[result(), result(A)])
+    assert (refined.stop, len(refined.iterations), refined.best) == (Stop.CAP, 2, 0)
 
 
 @pytest.mark.parametrize("how", ["fail", "interrupt"])
 def test_nor_where_reviewing_it_again_fails(stage: Stage, how: str) -> None:
-    looped = stage.run(result(A), [], [], earlier=[result()], fail=how == "fail", interrupt=how == "interrupt")
-    assert (len(looped.iterations), looped.best) == (1, 0)
+    refined = stage.run(result(A), [], [], earlier=[result()], fail=how == "fail", interrupt=how == "interrupt")
+    assert (len(refined.iterations), refined.best) == (1, 0)
 
 
 def test_the_state_that_it_goes_on_from_is_chosen_by_its_new_review(stage: Stage) -> None:
-    looped = stage.run(result(A, B), [], [result()], earlier=[result(A, CRITICAL)])
-    assert (looped.stop, looped.best) == (Stop.PASSED, 1)
+    refined = stage.run(result(A, B), [], [result()], earlier=[result(A, CRITICAL)])
+    assert (refined.stop, refined.best) == (Stop.PASSED, 1)
 
 
 def test_one_sum_holds_all_that_was_spent_and_what_an_earlier_run_did(stage: Stage) -> None:
@@ -316,22 +311,22 @@ def test_one_sum_holds_all_that_was_spent_and_what_an_earlier_run_did(stage: Sta
 
     fix, earlier = {"usage": cost(100)}, [result(A, B, usage=cost(1000))]
     reviews = [result(A, usage=cost(10)), result(usage=cost(10))]
-    looped = stage.run(result(A, B, usage=cost(1)), [app("x\n")], reviews, fix=fix, earlier=earlier)
-    assert looped.stop is Stop.PASSED
+    refined = stage.run(result(A, B, usage=cost(1)), [app("x\n")], reviews, fix=fix, earlier=earlier)
+    assert refined.stop is Stop.PASSED
     assert stage.spent.requests == 1121
 
 
 def test_what_breaks_a_check_is_tried_once_more_with_its_output(stage: Stage) -> None:
-    looped = stage.run(result(A), [app("bad\n"), app("good\n")], [result()], broken=[["the check x fails"], []])
+    refined = stage.run(result(A), [app("bad\n"), app("good\n")], [result()], broken=[["the check x fails"], []])
     assert [request.rejected for request in stage.fixers[0].requests] == [[], ["the check x fails"]]
-    assert looped.stop is Stop.PASSED
+    assert refined.stop is Stop.PASSED
     assert stage.text("app.py") == "good\n"
 
 
 def test_what_breaks_a_check_twice_is_taken_back(stage: Stage) -> None:
-    looped = stage.run(result(A), [app("bad\n"), app("worse\n")], [], broken=[["it fails"], ["it fails again"]])
-    (iteration,) = looped.iterations
-    assert looped.stop is Stop.NO_CHANGE
+    refined = stage.run(result(A), [app("bad\n"), app("worse\n")], [], broken=[["it fails"], ["it fails again"]])
+    (iteration,) = refined.iterations
+    assert refined.stop is Stop.NO_CHANGE
     assert iteration.refinement.fixers[-1].rejected == ["it fails", "it fails again"]
     assert iteration.refinement.fixers[-1].files == []
     assert stage.workspace.tree() == stage.workspace.start
@@ -376,9 +371,9 @@ def test_only_the_edit_that_brought_an_issue_is_taken_back(two: Stage) -> None:
     two.fixers = fixers(
         replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "oops = 1"), replace("app.py", "b\n", "B\n")
     )
-    looped = two.run(marks("a\nb\nc\n"), [], marks)
-    first, second = (iteration.refinement for iteration in looped.iterations)
-    assert (looped.stop, looped.best) == (Stop.PASSED, 2)
+    refined = two.run(marks("a\nb\nc\n"), [], marks)
+    first, second = (iteration.refinement for iteration in refined.iterations)
+    assert (refined.stop, refined.best) == (Stop.PASSED, 2)
     assert (two.text("app.py"), two.text("lib.py")) == ("A\nB\nc\n", LIB)
     assert (first.addressed_issue_ids, first.new_issues_introduced, first.files) == (["a"], [], 1)
     assert [(report.name, report.files) for report in first.fixers] == [("good", ["app.py"]), ("bad", [])]
@@ -402,24 +397,24 @@ def test_what_brings_an_issue_goes_also_where_it_got_better(two: Stage, *, mends
         return marks(text) if not mends or "ouch" not in text else marks(text.replace("b\n", ""))
 
     two.fixers = fixers(replace("app.py", "a\n", "A\n"), bad)
-    looped = two.run(marks("a\nb\nc\n"), [], review, iterations=1)
-    assert looped.iterations[0].refinement.new_issues_introduced == []
-    assert [report.files for report in looped.iterations[0].refinement.fixers] == [["app.py"], []]
-    assert (looped.best, two.text("app.py"), two.text("lib.py")) == (1, "A\nb\nc\n", LIB)
+    refined = two.run(marks("a\nb\nc\n"), [], review, iterations=1)
+    assert refined.iterations[0].refinement.new_issues_introduced == []
+    assert [report.files for report in refined.iterations[0].refinement.fixers] == [["app.py"], []]
+    assert (refined.best, two.text("app.py"), two.text("lib.py")) == (1, "A\nb\nc\n", LIB)
 
 
 def test_what_one_fixer_adds_to_what_it_mends_is_work_for_the_next_iteration(two: Stage) -> None:
     two.fixers = fixers(replace("app.py", "a\n", "A\nouch\n"), None)
-    looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1)
-    assert looped.iterations[0].refinement.new_issues_introduced == ["ouch"]
-    assert looped.best == 1
+    refined = two.run(marks("a\nb\nc\n"), [], marks, iterations=1)
+    assert refined.iterations[0].refinement.new_issues_introduced == ["ouch"]
+    assert refined.best == 1
 
 
 def test_a_state_that_brings_nothing_goes_before_one_that_mends_more(stage: Stage) -> None:
     new = issue("e", 3, evidence="e", severity=Severity.MEDIUM)
     deeds = [app("a\nb\nC\n"), app("a\nB\ne\n")]
-    looped = stage.run(result(A, B, C), deeds, [result(A, B), result(new)], iterations=2)
-    assert (looped.best, looped.brought) == (1, {1: 0, 2: 1})
+    refined = stage.run(result(A, B, C), deeds, [result(A, B), result(new)], iterations=2)
+    assert (refined.best, refined.brought) == (1, {1: 0, 2: 1})
 
 
 @pytest.mark.parametrize("again", ["a\nb\n", ""], ids=["not better", "better"])
@@ -430,24 +425,24 @@ def test_what_a_review_that_is_not_kept_costs_is_told(two: Stage, again: str) ->
         new = [issue("new", 1, file="lib.py", severity=Severity.CRITICAL)] if again or "oops" in text else []
         return result(*marks(again or "b\n").issues, *new, usage=Usage(requests=1))
 
-    looped = two.run(marks("a\nb\nc\n"), [], review, iterations=1)
-    assert [one.review.usage.requests for one in looped.iterations] == [2]
+    refined = two.run(marks("a\nb\nc\n"), [], review, iterations=1)
+    assert [one.review.usage.requests for one in refined.iterations] == [2]
 
 
 def test_where_taking_back_helps_nothing_all_stays(two: Stage) -> None:
     two.fixers = fixers(replace("app.py", "c\n", "C\n"), replace("lib.py", "x = 1", "oops = 1"))
     always = issue("new", 1, file="lib.py", severity=Severity.CRITICAL)
-    looped = two.run(marks("a\nb\nc\n"), [], lambda _: result(*marks("a\nb\n").issues, always), iterations=1)
+    refined = two.run(marks("a\nb\nc\n"), [], lambda _: result(*marks("a\nb\n").issues, always), iterations=1)
     assert (two.text("app.py"), two.text("lib.py")) == ("a\nb\nC\n", "oops = 1\ny = 2\n")
-    assert [report.files for report in looped.iterations[0].refinement.fixers] == [["app.py"], ["lib.py"]]
-    assert looped.best == 0
+    assert [report.files for report in refined.iterations[0].refinement.fixers] == [["app.py"], ["lib.py"]]
+    assert refined.best == 0
 
 
 def test_what_breaks_a_check_alone_is_not_left_alone(two: Stage) -> None:
     two.fixers = fixers(replace("app.py", "a\n", "A\n"), replace("lib.py", "x = 1", "oops = 1"))
-    looped = two.run(marks("a\nb\nc\n"), [], marks, iterations=1, broken=[[], ["without the other it fails"]])
+    refined = two.run(marks("a\nb\nc\n"), [], marks, iterations=1, broken=[[], ["without the other it fails"]])
     assert (two.text("app.py"), two.text("lib.py")) == ("A\nb\nc\n", "oops = 1\ny = 2\n")
-    assert looped.best == 0
+    assert refined.best == 0
 
 
 def test_what_else_is_wrong_with_a_line_that_was_edited_is_neither_mended_nor_new(stage: Stage) -> None:
@@ -455,14 +450,14 @@ def test_what_else_is_wrong_with_a_line_that_was_edited_is_neither_mended_nor_ne
     mended = issue("v", 2, rule="verify", evidence="b")
     stays, still = (issue(name, 2, evidence=code, description="it waits") for name, code in (("w", "b"), ("x", "B")))
     deeds = [app("a\nB\nc\n"), None]
-    looped = stage.run(result(mended, stays), deeds, [result(still)])
-    told = looped.iterations[0].refinement
+    refined = stage.run(result(mended, stays), deeds, [result(still)])
+    told = refined.iterations[0].refinement
     assert (told.addressed_issue_ids, told.unaddressed_issue_ids) == (["v"], ["x"])
     assert told.new_issues_introduced == []
-    assert looped.brought[1] == 0
+    assert refined.brought[1] == 0
 
 
 def test_to_lead_to_the_same_words_about_the_same_place_is_no_reason_to_stop(stage: Stage) -> None:
     one, other = (issue(name, 2, evidence=code, description="it waits") for name, code in (("w", "b"), ("x", "B")))
-    looped = stage.run(result(one), [app("a\nB\nc\n"), app("a\nc\n")], [result(other), result()])
-    assert looped.stop is Stop.PASSED
+    refined = stage.run(result(one), [app("a\nB\nc\n"), app("a\nc\n")], [result(other), result()])
+    assert refined.stop is Stop.PASSED

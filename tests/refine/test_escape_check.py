@@ -13,7 +13,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
 from selfreview.refine.check_runner import Checker
-from selfreview.refine.leftovers import Around, Reach
+from selfreview.refine.leftovers import Around, EscapeCheck
 from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
 from tests.refine.lab import workspace_of
@@ -34,11 +34,11 @@ class Lab:
         self.person, self.workspace = person, workspace
         table = {"workspace": {"share": ["modules", "nowhere"]}}
         assert Checker(workspace, person.root, MemoryConfig(table), Runner()).prepare() is None
-        self.reach = Reach([repo.git_dir], workspace)
-        self.before: Around = self.reach.look()
+        self.check = EscapeCheck([repo.git_dir], workspace)
+        self.before: Around = self.check.snapshot()
 
     def said(self) -> str:
-        found = self.reach.since(self.before)
+        found = self.check.since(self.before)
         return "" if found is None else " | ".join(found)
 
 
@@ -83,7 +83,7 @@ def test_a_commit_of_the_person_is_told_from_a_hook_and_with_it(lab: Lab) -> Non
 )
 def test_what_is_written_through_a_link_is_seen(lab: Lab, deed: Callable[[Path], object]) -> None:
     os.utime(lab.person.root / "modules/lib/index.js", (1, 1))
-    lab.before = lab.reach.look()
+    lab.before = lab.check.snapshot()
     deed(lab.workspace.root)
     assert "something in modules changed while it ran" in lab.said()
 

@@ -71,7 +71,7 @@ def test_it_is_put_back(scratch: Workspace, deed: Callable[[Path], object]) -> N
     before = tree_of(scratch.root)
     around = Ignored(scratch)
     deed(scratch.root)
-    assert around.settle() == ""
+    assert around.restore() == ""
     assert tree_of(scratch.root) == before
 
 
@@ -79,17 +79,17 @@ def test_a_cache_is_removed_where_it_was_changed_and_stays_where_not(scratch: Wo
     Person(scratch.root).write("ignored/__pycache__/b.pyc", b"\0two")
     around = Ignored(scratch)
     (scratch.root / "ignored/__pycache__/a.pyc").write_bytes(b"\0bad")
-    assert around.settle() == ""
+    assert around.restore() == ""
     assert scratch.ignored() == {"ignored/__pycache__/b.pyc", "ignored/built.py", "ignored/deep/tool", "other.log"}
 
 
 def test_what_is_too_much_to_be_kept_is_removed_and_named(scratch: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leftovers, "_MOST_KEPT", 10)
+    monkeypatch.setattr(leftovers, "_MAX_KEPT", 10)
     Person(scratch.root).write("ignored/large.js", "one\n" * 5)
     around = Ignored(scratch)
     (scratch.root / "ignored/large.js").write_text("bad\n" * 5)
     (scratch.root / "other.log").write_text("bad\n")
-    assert around.settle().startswith("It changed ignored/large.js, which git ignores; that was removed")
+    assert around.restore().startswith("It changed ignored/large.js, which git ignores; that was removed")
     assert not (scratch.root / "ignored/large.js").exists()
     assert (scratch.root / "other.log").read_text() == "log\n"
 
@@ -102,7 +102,7 @@ def test_a_repository_that_git_ignores_is_looked_into(scratch: Workspace) -> Non
         inside.commit("first", **{"a.py": "a = 1\n"})
     around = Ignored(scratch)
     (scratch.root / "ignored/one/a.py").write_text("a = 2\n")
-    assert "It changed ignored/one/, which git ignores" in around.settle()
+    assert "It changed ignored/one/, which git ignores" in around.restore()
     assert not (scratch.root / "ignored/one").exists()
     assert (scratch.root / "ignored/two/a.py").exists()
 
@@ -117,4 +117,4 @@ def test_a_file_that_cannot_be_read_is_not_put_back_and_named(
         patched.setattr(scratch, "read", refuse)
         before = Ignored(scratch)
     (scratch.root / "other.log").write_bytes(b"another\n")
-    assert "other.log, which git ignores" in before.settle()
+    assert "other.log, which git ignores" in before.restore()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from selfreview.git.workspace import Workspace
 from selfreview.model.refinement import FixerReport
-from selfreview.refine.regression_bisect import attempt
+from selfreview.refine.driver import RefinementPorts, attempt
 from tests.conftest import Workspace as Person
 from tests.refine.issues import issue
 from tests.refine.lab import workspace_of
@@ -55,7 +57,8 @@ class Bench:
             text = "".join(map(self.text, FILES))
             return [f"the check {words} fails" for words in breaks if all(word in text for word in words.split("&"))]
 
-        reports = attempt(refiner, regressions, [A, B, C], 1, time.monotonic() + 60, excuse=lambda: False)
+        checks = cast(RefinementPorts, SimpleNamespace(regressions=regressions, excuse=lambda: False))
+        reports = attempt(refiner, checks, [A, B, C], 1, time.monotonic() + 60)
         assert refiner.stages.judged == self.workspace.tree()
         return reports
 

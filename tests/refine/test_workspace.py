@@ -84,7 +84,7 @@ def test_what_git_cannot_read_is_taken_back_with_all_else(
         deed(scratch.root)
         (scratch.root / "edited.py").write_text("a = 4\n")
         (scratch.root / "more.py").write_text("m = 1\n")
-        reasons = aftermath.settle()
+        reasons = aftermath.normalise()
         assert len(reasons) == 1
         assert said in reasons[0]
         assert tree_of(scratch.root) == before
@@ -100,7 +100,7 @@ def test_a_lock_and_modes_cost_nothing(workspace: Person, tmp_path: Path) -> Non
         (scratch.root / "edited.py").chmod(0o200)
         (scratch.root / "folder" / "deep").chmod(0)
         (scratch.root / "folder").chmod(0o500)
-        assert aftermath.settle() == []
+        assert aftermath.normalise() == []
         assert (scratch.root / "edited.py").stat().st_mode & 0o700 == 0o600
         assert (scratch.root / "folder" / "deep").stat().st_mode & 0o700 == 0o700
         assert scratch.changed(scratch.start, scratch.tree()) == ["edited.py"]
@@ -112,7 +112,7 @@ def test_a_socket_where_git_ignores_it_is_no_reason_to_reject(workspace: Person,
         aftermath = Normaliser(scratch)
         _fifo("ignored/daemon")(scratch.root)
         (scratch.root / "edited.py").write_text("a = 4\n")
-        assert aftermath.settle() == []
+        assert aftermath.normalise() == []
         assert not (scratch.root / "ignored" / "daemon").exists()
         assert (scratch.root / "edited.py").read_text() == "a = 4\n"
 
@@ -124,7 +124,7 @@ def test_depth_and_size_where_git_ignores_them_are_no_reason_to_reject(workspace
         _deep("ignored")(scratch.root)
         _large("ignored/huge.bin")(scratch.root)
         (scratch.root / "edited.py").write_text("a = 4\n")
-        assert aftermath.settle() == []
+        assert aftermath.normalise() == []
         scratch.forget(scratch.ignored())
         assert not (scratch.root / "ignored" / "huge.bin").exists()
         assert scratch.changed(scratch.start, scratch.tree()) == ["edited.py"]
@@ -136,7 +136,7 @@ def test_a_file_that_was_large_before_may_be_edited(workspace: Person, tmp_path:
     with workspace_of(workspace, tmp_path) as (_, scratch):
         aftermath = Normaliser(scratch)
         (scratch.root / "new.py").write_bytes(b"n = 2\n" * 200_001)
-        assert aftermath.settle() == []
+        assert aftermath.normalise() == []
         assert scratch.changed(scratch.start, scratch.tree()) == ["new.py"]
 
 

@@ -37,7 +37,7 @@ from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.quota import Limit, away_of, limit_of
 from selfreview.refine.compare import open_with_duplicates, pair
 from selfreview.refine.fixing import Refiner
-from selfreview.refine.line_map import Landing, LineMap
+from selfreview.refine.line_map import LineMap, LineTracker
 from selfreview.refine.progress import brought
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.refinement_result import RefinementResult, Scale, blocking
@@ -169,9 +169,9 @@ def _new(run: RunState, before: str) -> list[str]:
     execute(earlier, (*REVIEW, remember, stop_if_interrupted))
     first = earlier.result
     with scratch(run.repo, run.collected, run.ui.uninterrupted) as workspace:
-        landing = Landing(workspace, before, workspace.start)
+        track = LineTracker(workspace, before, workspace.start)
         written = workspace.lines_written(before, workspace.start)
-        new = brought(first, result, blocking(threshold, result), written, landing)
+        new = brought(first, result, blocking(threshold, result), written, track)
     scale = Scale(threshold, first)
     return [*(f"{issue.file}: {issue.description.splitlines()[0]}" for issue in new), *scale.gaps(result)]
 

@@ -21,18 +21,17 @@ from selfreview.git.workspace import Workspace
 from selfreview.llm.context import guidelines as llm
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.model.refinement import Stop
-from selfreview.model.result import Result
+from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 from selfreview.proc import Runner
 from selfreview.refine.call_fixer import FixerContext, would_take
-from selfreview.refine.driver import Effects, Limits, Loop
-from selfreview.refine.fixing import Materials, Refiner
+from selfreview.refine.driver import Limits, Loop
+from selfreview.refine.fixing import GitPlaces, Materials, Refiner
 from selfreview.refine.recorder import Recorder
-from selfreview.refine.refinement_result import RefinementResult
+from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier, enter, recall, remember
 from selfreview.refine.scratch import scratch
-from selfreview.review.engine import Engine
 from selfreview.review.false_positives import close_refuted
 from selfreview.review.privacy import SafeContext
 from selfreview.review.verdict import Draft, Threshold
@@ -93,8 +92,6 @@ class Refinery:
         self._resumed = run.request.resumed
         self._runner = Runner()
         run.scope.on_cancel(self._runner.kill_all)
-        self._spent = Usage()
-        self._verified: set[tuple[str, str]] = set()
         self.refined: RefinementResult | None = None
         self.failed: SelfreviewError | None = None
 
@@ -167,114 +164,31 @@ class Refinery:
 
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> RefinementResult:
         checks.run_first()
-        deadline = time.monotonic() + self._config["refine_timeout"]
-        refiner = self._refiner(first, workspace, checks, repo)
-        engines: list[Engine] = []
-
-        def review(iteration: int) -> Result:
-            self._run.scope.check()
-            workspace.refresh_view()  # tools that review read it too
-            reviewed, engine = self._reviewer.review(workspace, iteration, self._spent)
-            engines.append(engine)
-            with engine.revise(reviewed.result) as draft:
-                self._close_refuted(draft, reviewed, engine, refiner, workspace)
-                if self._plan.adjust is not None:
-                    self._plan.adjust(draft, workspace, refiner)
-                checks.list_withheld(draft)
-                if checks.runnable and not self._blocking(draft):
-                    checks.judge(draft, reviewed.bench.change)
-                else:
-                    checks.mark_not_run(draft, _NOT_CALLED_FOR)
-            return reviewed.result
-
-        def revise(result: Result) -> AbstractContextManager[Draft]:
-            return engines[-1].revise(result)
-
-        loop = Loop(
-            workspace=workspace,
-            refiner=refiner,
-            threshold=self._plan.threshold,
-            limits=Limits(
-                iterations=self._plan.iterations,
-                deadline=deadline,
-                spent_out=lambda spent: is_spent_out(self._config, spent),
-            ),
-            effects=Effects(
-                review=review,
-                regressions=lambda: checks.regressions(deadline),
-                excuse=lambda: checks.excuse(deadline),
-                keep=lambda tree, number: self._keep(workspace, repo, tree, number),
-                hold=lambda tree, number, held, since: self._hold(workspace, repo, (since, tree), number, held),
-                remember=remember,
-                revise=revise,
-                should_stop=self._should_stop,
-            ),
-            recorder=self._recorder,
-            spent=self._spent,
-            first=first.result,
-            unproven=checks.unproven,
-        )
+        keeper = PatchKeeper(self._patches, workspace, repo, self._in_use)
+        host = _Host(self._run, self._reviewer, self._plan, self._recorder, checks=checks, keeper=keeper)
+        refiner = self._refiner(first, workspace, host, repo)
+        host.refiner = refiner
+        scale = Scale(self._plan.threshold, first.result, checks.unproven)
+        limits = Limits(iterations=self._plan.iterations, deadline=host.deadline)
         earlier = self._enter(workspace, repo, refiner, first.result)
-        refined = loop.run(earlier)
+        refined = Loop(refiner, scale, limits, host, self._recorder).run(earlier)
         refined.notes += checks.notes
         if self._resumed and not earlier:
             refined.notes.append(_BEGAN_ANEW)
         return refined
 
-    def _refiner(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> Refiner:
+    def _refiner(self, first: Reviewed, workspace: Workspace, host: _Host, repo: Repo) -> Refiner:
         source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
         named = bool(self._run.request.requirements)
-        return Refiner(
-            workspace,
-            self._plan.fixers,
-            self._config,
-            Materials(
-                change=first.bench.change,
-                requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
-                guidelines=_documents(llm.guidelines(source)),
-                threshold=str(self._plan.threshold.value),
-                occasion=self._plan.occasion,
-            ),
-            context=lambda end: FixerContext(
-                workspace=workspace,
-                change=first.bench.change,
-                config=overlaid(self._config, workspace, self._spent),
-                runner=self._runner,
-                checker=checks.checker,
-                checks=checks.runnable,
-                deadline=end,
-            ),
-            outside=sorted({repo.git_dir, repo.common_dir}),
-            hooks=hooks_in_tree(repo),
-            crash_report=write_report,
-            spent=self._spent.add,
-            watch=lambda name, number: self._run.ui.progress(f"refining with {name}: {number} to fix"),
+        materials = Materials(
+            change=first.bench.change,
+            requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
+            guidelines=_documents(llm.guidelines(source)),
+            threshold=str(self._plan.threshold.value),
+            occasion=self._plan.occasion,
         )
-
-    def _close_refuted(
-        self, result: Draft, reviewed: Reviewed, engine: Engine, refiner: Refiner, workspace: Workspace
-    ) -> None:
-        """Verify, once and within the budget, the issues that a fixer called false positives."""
-        spent = Usage()
-        for usage in (self._spent, reviewed.result.usage):
-            spent.add(usage)
-        claimed = [
-            issue
-            for issue in reviewed.result.open_issues
-            if refiner.false_positive(issue) is not None and (issue.file, issue.description) not in self._verified
-        ]
-        if not claimed or is_spent_out(self._config, spent):
-            return
-        self._verified.update((issue.file, issue.description) for issue in claimed)
-        reviewers = self._reviewer.engine(overlaid(self._config, workspace, spent)).selected.reviewers
-        close_refuted(
-            result,
-            claimed,
-            reviewers,
-            reviewed.bench,
-            reviewed.privacy,
-            settings=engine.settings,
-        )
+        git = GitPlaces(sorted({repo.git_dir, repo.common_dir}), hooks_in_tree(repo))
+        return Refiner(workspace, self._plan.fixers, self._config, materials, git=git, host=host)
 
     def _enter(self, workspace: Workspace, repo: Repo, refiner: Refiner, first: Result) -> list[Earlier]:
         """Restore in the workspace the state of an interrupted run, and return its iterations."""
@@ -288,45 +202,183 @@ class Refinery:
         refiner.resume(files, first, [iteration for iteration, _ in earlier])
         return earlier
 
-    def _keep(self, workspace: Workspace, repo: Repo, tree: str, number: int) -> Patch | None:
-        paths = workspace.changed(workspace.start, tree)
-        files = {path: (workspace.original(path, repo), workspace.at(tree, path)) for path in paths}
+
+class PatchKeeper:
+    """Keeps the states of a workspace as patches to the person's tree.
+
+    Args:
+        patches: Where they are kept.
+        workspace: The workspace.
+        person: The person's repository.
+        in_use: Returns the ids of patches that must stay, or None where that is not known.
+    """
+
+    def __init__(
+        self,
+        patches: PatchStore,
+        workspace: Workspace,
+        person: Repo,
+        in_use: Callable[[], Collection[str] | None],
+    ) -> None:
+        self._patches = patches
+        self.workspace = workspace
+        self._person = person
+        self._in_use = in_use
+
+    def keep(self, tree: str, number: int, held: Sequence[str] = (), since: str | None = None) -> Patch | None:
+        """Keep a patch that leads to a tree; return None where nothing changed.
+
+        Args:
+            tree: The tree.
+            number: Number of the iteration.
+            held: Its edits that wait for a person; their files come first in the patch.
+            since: The tree that it begins with; None: the beginning.
+        """
+        workspace, start = self.workspace, since or self.workspace.start
+        ours = workspace.changed(workspace.start, start)
+        files = {path: (workspace.at(start, path) if path in ours else workspace.original(path, self._person),
+                        workspace.at(tree, path)) for path in workspace.changed(start, tree)}  # fmt: skip
         if not files:
             return None
-        diff = workspace.diff(workspace.start, tree)
-        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use())
+        first = [path for path in files if any(why.startswith(f"{display_path(path)}:") for why in held)]
+        diff = files_first(workspace.diff(start, tree), first)
+        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use(), held=held)
 
-    def _hold(
-        self, workspace: Workspace, repo: Repo, trees: tuple[str | None, str], number: int, held: Sequence[str]
-    ) -> tuple[Patch | None, Patch | None]:
+
+class _Host:
+    """Ports of the loop, and host of the fixers, in a run.
+
+    Args:
+        run: The run.
+        reviewer: Reviews workspaces.
+        plan: What is to be done.
+        recorder: The session.
+        checks: The project's checks.
+        keeper: Keeps patches.
+
+    Attributes:
+        refiner: What has the workspace edited, set before the loop begins.
+        deadline: Of the refinement, on the monotonic clock.
+    """
+
+    refiner: Refiner
+
+    def __init__(
+        self,
+        run: RunState,
+        reviewer: WorkspaceReviewer,
+        plan: Plan,
+        recorder: Recorder,
+        *,
+        checks: Checks,
+        keeper: PatchKeeper,
+    ) -> None:
+        self._run = run
+        self._reviewer = reviewer
+        self._plan = plan
+        self._recorder = recorder
+        self._checks = checks
+        self._keeper = keeper
+        self._workspace = keeper.workspace
+        self._engine = run.engine
+        self._first = run.bench
+        self._spent = Usage()
+        self._verified: set[tuple[str, str]] = set()
+        self.deadline = time.monotonic() + run.config["refine_timeout"]
+
+    def review(self, iteration: int) -> Result:
+        """Review the workspace, and run the checks where nothing else blocks."""
+        self._run.scope.check()
+        self._workspace.refresh_view()  # tools that review read it too
+        reviewed, self._engine = self._reviewer.review(self._workspace, iteration, self._spent)
+        checks = self._checks
+        with self.revise(reviewed.result) as draft:
+            self._close_refuted(draft, reviewed)
+            if self._plan.adjust is not None:
+                self._plan.adjust(draft, self._workspace, self.refiner)
+            checks.list_withheld(draft)
+            if checks.runnable and not any(self._plan.threshold.blocks(issue) for issue in draft.issues):
+                checks.judge(draft, reviewed.bench.change)
+            else:
+                checks.mark_not_run(draft, _NOT_CALLED_FOR)
+        return reviewed.result
+
+    def revise(self, result: Result) -> AbstractContextManager[Draft]:
+        """Yield a result to be changed, by the engine that reviewed last."""
+        return self._engine.revise(result)
+
+    def _close_refuted(self, draft: Draft, reviewed: Reviewed) -> None:
+        """Verify, once and within the budget, the issues that a fixer called false positives."""
+        spent = Usage()
+        for usage in (self._spent, reviewed.result.usage):
+            spent.add(usage)
+        claimed = [
+            issue
+            for issue in reviewed.result.open_issues
+            if self.refiner.false_positive(issue) is not None and (issue.file, issue.description) not in self._verified
+        ]
+        if not claimed or is_spent_out(self._run.config, spent):
+            return
+        self._verified.update((issue.file, issue.description) for issue in claimed)
+        engine = self._reviewer.engine(overlaid(self._run.config, self._workspace, spent))
+        close_refuted(
+            draft,
+            claimed,
+            engine.selected.reviewers,
+            reviewed.bench,
+            reviewed.privacy,
+            settings=self._engine.settings,
+        )
+
+    def regressions(self) -> list[str]:
+        """Return which checks fail that passed before the first refinement."""
+        return self._checks.regressions(self.deadline)
+
+    def excuse(self) -> bool:
+        """Run the checks that failed last again, without the fix."""
+        return self._checks.excuse(self.deadline)
+
+    def keep(self, tree: str, number: int) -> Patch | None:
+        """Keep a patch from the beginning to a tree."""
+        return self._keeper.keep(tree, number)
+
+    def hold(self, tree: str, number: int, held: Sequence[str], since: str | None) -> tuple[Patch | None, Patch | None]:
         """Keep patches whose edits wait for a person: from the beginning, and from another tree."""
-        since, tree = trees
-        kept: list[Patch | None] = []
-        for start in (workspace.start, since):
-            paths = workspace.changed(start, tree) if start is not None else []
-            ours = set(workspace.changed(workspace.start, start)) if start is not None else set()
-            files = {
-                path: (
-                    workspace.at(start, path) if start is not None and path in ours else workspace.original(path, repo),
-                    workspace.at(tree, path),
-                )
-                for path in paths
-            }
-            if start is None or not files:
-                kept.append(None)
-                continue
-            first = [path for path in paths if any(why.startswith(f"{display_path(path)}:") for why in held)]
-            diff = files_first(workspace.diff(start, tree), first)
-            kept.append(
-                self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use(), held=held)
-            )
-        return kept[0], kept[1]
+        whole = self._keeper.keep(tree, number, held)
+        return whole, self._keeper.keep(tree, number, held, since) if since is not None else None
 
-    def _should_stop(self, result: Result) -> str | None:
+    def remember(self, patch: Patch, iteration: Iteration) -> None:
+        """Keep an iteration with its patch."""
+        remember(patch, iteration)
+
+    def should_stop(self, result: Result) -> str | None:
+        """Ask plugins whether to stop."""
         answer = self._run.manager.call(
-            "selfreview_should_stop", session=self._recorder.session, result=result, config=self._config
+            "selfreview_should_stop", session=self._recorder.session, result=result, config=self._run.config
         )
         return None if answer is None else str(answer)
+
+    def spend(self, usage: Usage) -> None:
+        """Record what models cost."""
+        self._spent.add(usage)
+
+    @property
+    def is_spent_out(self) -> bool:
+        """Whether the budget for models is used up."""
+        return is_spent_out(self._run.config, self._spent)
+
+    def context(self, deadline: float) -> FixerContext:
+        """Return a fixer's context in the workspace."""
+        config = overlaid(self._run.config, self._workspace, self._spent)
+        return FixerContext(self._checks.checker, self._checks.runnable, self._first.change, config, deadline)
+
+    def began(self, fixer: str, issues: int) -> None:
+        """Show which fixer begins."""
+        self._run.ui.progress(f"refining with {fixer}: {issues} to fix")
+
+    def crashed(self, part: str, error: BaseException) -> str | None:
+        """Write a crash report."""
+        return write_report(part, error)
 
 
 _NOT_CALLED_FOR = "something blocks"

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue, capabilities
 from selfreview.errors import SelfreviewError, ToolTimeout
-from selfreview.git.workspace import Workspace
-from selfreview.proc import Runner
 from selfreview.refine.check_runner import Checker
 from selfreview.refine.checks import Check
 from selfreview.secrets.masking import mask_secrets
@@ -20,31 +18,21 @@ class FixerContext:
     """A :class:`selfreview.api.FixContext`.
 
     Args:
-        workspace: The workspace.
+        checker: Runs checks in the workspace.
+        checks: The checks that may run.
         change: The change as it was before the first refinement.
         config: The configuration.
-        runner: Runs tools, and kills them.
-        checker: Runs checks.
-        checks: The checks that may run.
         deadline: On the monotonic clock.
     """
 
     def __init__(
-        self,
-        *,
-        workspace: Workspace,
-        change: Change,
-        config: ConfigView,
-        runner: Runner,
-        checker: Checker,
-        checks: Sequence[Check],
-        deadline: float,
+        self, checker: Checker, checks: Sequence[Check], change: Change, config: ConfigView, deadline: float
     ) -> None:
-        self.root = workspace.root
-        self._workspace = workspace
+        self.root = checker.workspace.root
+        self._workspace = checker.workspace
         self.change = change
         self.config = config
-        self._runner = runner
+        self._runner = checker.runner
         self._checker = checker
         self._checks = {check.name: check for check in checks}
         self._deadline = deadline
@@ -75,13 +63,13 @@ class FixerContext:
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or the deadline comes."""
-        left = self.remaining()
-        if left <= 0:
+        remaining = self.remaining()
+        if remaining <= 0:
             raise ToolTimeout("the fixer's time is over")
         return self._runner.run(
             argv,
             cwd=self.root if cwd is None else cwd,
-            timeout=left if timeout is None else min(timeout, left),
+            timeout=remaining if timeout is None else min(timeout, remaining),
             stdin=stdin,
             ok=ok,
             env=env,

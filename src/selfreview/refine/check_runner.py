@@ -42,7 +42,7 @@ _STATUSES = range(-64, 256)
 """Any end of a program that was started; below 0 a signal's number."""
 _NOT_FOUND = (126, 127)
 """Exit statuses of a shell that cannot start a program."""
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 _TOOL_FOLDERS = frozenset({".gradle", ".mypy_cache", ".next", ".nox", ".tox", ".venv", "node_modules", "target"})
 """Folders of tools that know by themselves what is stale, and take minutes where they begin with nothing."""
 
@@ -55,13 +55,17 @@ class Checker:
         person: Top level of the person's tree, for what is shared, and for the environment that belongs to it.
         config: The configuration.
         runner: Runs them, and kills them.
+
+    Attributes:
+        workspace: The workspace.
+        runner: Runs programs, and kills them.
     """
 
     def __init__(self, workspace: Workspace, person: Path, config: ConfigView, runner: Runner) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._person = person
         self._table = config.table("workspace")
-        self._runner = runner
+        self.runner = runner
         self._environment = Environment(workspace, person, runner)
         self._prepared = False
         self._cannot: str | None = None
@@ -81,7 +85,7 @@ class Checker:
             self._prepared = True
             names, commands = self._table.get("share", ()), self._table.get("setup", ())
             if names or commands:
-                leftovers = Leftovers(self._workspace)
+                leftovers = Leftovers(self.workspace)
                 self._cannot = self._set_up(names, commands)
                 leftovers.hide()
         return self._cannot
@@ -104,7 +108,7 @@ class Checker:
         if cannot is not None:
             return CheckOutcome(check.name, None, cannot)
         seconds = min(check.timeout, deadline - began)
-        leftovers = Leftovers(self._workspace)
+        leftovers = Leftovers(self.workspace)
         lost = self._begin(check, leftovers.tree)
         try:
             passed, output = self._execute(check.run, seconds)
@@ -114,8 +118,8 @@ class Checker:
             output = f"{output}\n({lost})".lstrip()
         if changed:
             passed = False if passed else passed  # it judged something else than what is under review
-            more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
-            names = ", ".join(map(display_path, changed[:_MOST_NAMED]))
+            more = f" and {len(changed) - _MAX_NAMED} more" if len(changed) > _MAX_NAMED else ""
+            names = ", ".join(map(display_path, changed[:_MAX_NAMED]))
             output = f"{output}\n(it changed {names}{more}, which was taken back)".lstrip()
         return CheckOutcome(check.name, passed, output)
 
@@ -130,11 +134,11 @@ class Checker:
         lost = ""
         if self._ignored is None:
             # What Python compiled counts as fresh where a file was edited within the second and is as long as before.
-            folders = self._workspace.ignored_folders()
+            folders = self.workspace.ignored_folders()
             self._kept_folders = tuple(name for name in folders if not name.endswith("__pycache__/"))
-            self._ignored = Ignored(self._workspace, self._spares)
+            self._ignored = Ignored(self.workspace, self._spares)
         elif tree != self._tree or check.name in self._ran:
-            lost = self._ignored.settle()
+            lost = self._ignored.restore()
             self._ran.clear()
         self._tree = tree
         self._ran.add(check.name)
@@ -146,10 +150,10 @@ class Checker:
 
     def _set_up(self, names: list[str], commands: list[str | list[str]]) -> str | None:
         try:
-            missing = share(self._person, self._workspace.root, names)
+            missing = share(self._person, self.workspace.root, names)
         except OSError as error:
             return f"a folder of workspace.share cannot be shared: {error}"
-        self._workspace.shared = {name: self._person / name for name in names if name not in missing}
+        self.workspace.shared = {name: self._person / name for name in names if name not in missing}
         deadline = time.monotonic() + float(self._table.get("setup_timeout", SETUP_S))
         for command in commands:
             run = command if isinstance(command, str) else tuple(command)
@@ -164,13 +168,13 @@ class Checker:
         if seconds <= 0:
             return None, "there was no time left for it"
         argv = _argv(run)
-        self._workspace.refresh_view()  # whatever ran before may have made another of it
+        self.workspace.refresh_view()  # whatever ran before may have made another of it
         env, blind = self._environment.of(argv[0])
         if blind is not None:
             return None, f"it cannot run: {blind}; let workspace.setup make an environment of its own"
-        root = self._workspace.root
+        root = self.workspace.root
         try:
-            done = self._runner.run(
+            done = self.runner.run(
                 [self._environment.find(argv[0]), *argv[1:]], cwd=root, timeout=seconds, ok=_STATUSES, env=env
             )
         except ToolTimeout:
@@ -235,7 +239,7 @@ for name in {n.partition(".")[0] for n in (*json.loads(sys.stdin.read()), *mappe
 print(json.dumps({"path": sys.path, "prefix": [sys.prefix, sys.exec_prefix], "mapped": mapped, "found": found}))
 """
 _SECONDS = 60.0
-_MOST_NAMES = 2_000
+_MAX_NAMES = 2_000
 
 
 class Redirected(NamedTuple):
@@ -266,17 +270,17 @@ def redirect(python: str, person: Path, workspace: Path, runner: Runner, env: Ma
         ToolError: If it cannot be run, or does not answer.
     """
     root = person.resolve()
-    names = sorted(_importable(workspace))[:_MOST_NAMES]
-    said = _ask(python, names, workspace, runner, env)
+    names = sorted(_importable(workspace))[:_MAX_NAMES]
+    answer = _ask(python, names, workspace, runner, env)
     folders: dict[Path, None] = {}
     packages: set[str] = set()
     stuck: set[str] = set()
-    for entry in said["path"]:
-        inside = _inside(entry, root, said["prefix"])
+    for entry in answer["path"]:
+        inside = _inside(entry, root, answer["prefix"])
         if inside is not None:
             folders[inside] = None
-    for name, place in (*_places(said["found"]), *said["mapped"].items()):
-        inside = _inside(place, root, said["prefix"])
+    for name, place in (*_places(answer["found"]), *answer["mapped"].items()):
+        inside = _inside(place, root, answer["prefix"])
         if inside is None or not _exists(workspace / inside):
             continue
         folder = _above(inside, name)
@@ -355,7 +359,7 @@ _APART = frozenset(
 )
 """Programs that run no Python, or one of an environment that they make for the tree they are in."""
 _SHEBANG = re.compile(rb"#!\s*(/\S*python[0-9.]*)\s*$")
-_MOST_BUILT = 64 * 1024 * 1024
+_MAX_BUILT = 64 * 1024 * 1024
 """Maximum number of bytes that are copied of what was built in place."""
 
 
@@ -448,7 +452,7 @@ class Environment:
                               *map(path_bytes, packages)])  # fmt: skip
         except GitError:  # not the person's repository any more; a check says what it misses
             return
-        room = _MOST_BUILT
+        room = _MAX_BUILT
         for path in map(path_from_bytes, listed.split(b"\0")[:-1]):
             source, target = native(self._person, path), native(self._workspace.root, path)
             if "__pycache__" in source.parts or source.is_symlink() or not source.is_file() or target.exists():

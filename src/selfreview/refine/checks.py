@@ -89,7 +89,7 @@ FAILED_BEFORE = "it failed before the first refinement, too"
 FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
 NO_FIXS_FAULT = (FAILED_BEFORE, FAILED_WITHOUT)
 """Reasons for an open issue of a check that no refinement caused, though the first review does not hold it."""
-_MOST_PLACES = 5
+_MAX_PLACES = 5
 _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
 """``app.py:3``, ``"app.py", line 3``, ``app.ts(3,1)``."""
 
@@ -144,5 +144,5 @@ def _places(output: str, change: Change) -> list[Place]:
         if overlaps(added.get(path, ()), line, line):
             found.pop((path, line), None)
             found[path, line] = None
-    latest = list(reversed(found))[:_MOST_PLACES]
+    latest = list(reversed(found))[:_MAX_PLACES]
     return [Place(file=path, line_start=line, line_end=line, note="named by the check") for path, line in latest]

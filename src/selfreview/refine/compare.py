@@ -9,7 +9,7 @@ from selfreview.model.change import LineRange
 from selfreview.model.issue import Issue, Side
 from selfreview.model.result import Result
 
-Landed = Callable[[Issue], LineRange | None]
+Track = Callable[[Issue], LineRange | None]
 Key = tuple[str, str, str, str]
 
 
@@ -19,7 +19,7 @@ def key_of(issue: Issue) -> Key:
     return (issue.reviewer, what, issue.file, "".join((issue.evidence or "").split()))
 
 
-def pair(before: Sequence[Issue], after: Sequence[Issue], landing: Landed | None = None) -> dict[str, str]:
+def pair(before: Sequence[Issue], after: Sequence[Issue], track: Track | None = None) -> dict[str, str]:
     """Return the ids of ``after`` by the ids of ``before``, of those that are the same issue.
 
     First by fingerprint; then by what they are about, in order: an edit beside an issue gives it another fingerprint.
@@ -31,10 +31,10 @@ def pair(before: Sequence[Issue], after: Sequence[Issue], landing: Landed | None
 
     Args:
         before, after: The issues of two reviews, those that count with their duplicates.
-        landing: Returns the lines that took the place of an issue's first one.
+        track: Returns the lines that took the place of an issue's first one.
     """
     was, now = {issue.id: issue for issue in before}, {issue.id: issue for issue in after}
-    pairs = _pair_each(before, after, landing)
+    pairs = _pair_each(before, after, track)
     for old, new in list(pairs.items()):
         shown = was.get(was[old].duplicate_of or old, was[old])
         lead = now.get(now[new].duplicate_of or new, now[new])
@@ -49,7 +49,7 @@ def open_with_duplicates(result: Result) -> list[Issue]:
     return [issue for issue in result.issues if issue.id in names or issue.duplicate_of in names]
 
 
-def _pair_each(before: Sequence[Issue], after: Sequence[Issue], landing: Landed | None) -> dict[str, str]:
+def _pair_each(before: Sequence[Issue], after: Sequence[Issue], track: Track | None) -> dict[str, str]:
     by_print = {issue.fingerprint: issue for issue in after}
     pairs = {issue.id: by_print[issue.fingerprint].id for issue in before if issue.fingerprint in by_print}
     taken = set(pairs.values())
@@ -60,11 +60,11 @@ def _pair_each(before: Sequence[Issue], after: Sequence[Issue], landing: Landed 
     for issue in before:
         if issue.id not in pairs and left[key_of(issue)]:
             pairs[issue.id] = left[key_of(issue)].pop(0)
-    return pairs if landing is None else pairs | _by_place(before, after, pairs, landing)
+    return pairs if track is None else pairs | _by_place(before, after, pairs, track)
 
 
 def _by_place(
-    before: Sequence[Issue], after: Sequence[Issue], pairs: Mapping[str, str], landing: Landed
+    before: Sequence[Issue], after: Sequence[Issue], pairs: Mapping[str, str], track: Track
 ) -> dict[str, str]:
     """Return pairs of unpaired issues with the same rule and description, at the place where the issue would be now."""
     taken = set(pairs.values())
@@ -75,7 +75,7 @@ def _by_place(
     found: dict[str, str] = {}
     for issue in before:
         same = left.get(_words_of(issue)) if issue.id not in pairs and issue.rule is not None else None
-        place = landing(issue) if same else None
+        place = track(issue) if same else None
         if same and place is not None:
             twin = next((other for other in same if place.first <= other.line_start <= place.last), None)
             if twin is not None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -33,9 +33,9 @@ from selfreview.model.refinement import FixerReport
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
-from selfreview.refine.call_fixer import CrashReport, FixerContext, ask, masked, would_take
+from selfreview.refine.call_fixer import FixerContext, ask, masked, would_take
 from selfreview.refine.compare import Key, key_of
-from selfreview.refine.leftovers import Ignored, Normaliser, Reach
+from selfreview.refine.leftovers import EscapeCheck, Ignored, Normaliser
 from selfreview.refine.line_map import LineMap
 from selfreview.refine.stages import Stage, Stages
 
@@ -69,16 +69,16 @@ class AttemptLog(NamedTuple):
         """The attempt in words, for a fixer to read."""
         report = self.report
         words = [f"{answer.outcome}: {answer.why}" for answer in report.answers if answer.issue == self.issue]
-        said = words[-1] if words else report.error or "it did not report on this issue"
+        answer = words[-1] if words else report.error or "it did not report on this issue"
         kept = f"its edit of {', '.join(report.files)} was kept" if report.files else "nothing was kept"
         kept = "it edited nothing" if report.edited_nothing else kept
         refused = f"; rejected: {'; '.join(report.rejected)}" if report.rejected else ""
         if report.held:
             refused += f"; waits for a person: {'; '.join(report.held)}"
-        return Attempt(self.iteration, self.issue, f"{report.name} said {said}; {kept}{refused}")
+        return Attempt(self.iteration, self.issue, f"{report.name} said {answer}; {kept}{refused}")
 
 
-_MOST_FILES = 500
+_MAX_FILES = 500
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -119,6 +119,35 @@ class _Round(NamedTuple):
     rejected: Sequence[str]
 
 
+@dataclasses.dataclass(frozen=True)
+class GitPlaces:
+    """Places that git reads or runs, which no fixer may change.
+
+    Attributes:
+        folders: Git folders of the person's repository.
+        hooks: Files, and folders of files, of the workspace that git takes for hooks.
+    """
+
+    folders: Sequence[Path]
+    hooks: Sequence[str] = ()
+
+
+class FixerHost(Protocol):
+    """Host of fixers: it makes their contexts, and is notified of what they do."""
+
+    def context(self, deadline: float) -> FixerContext:
+        """Return the context of a fixer that has time until then, on the monotonic clock."""
+
+    def began(self, fixer: str, issues: int) -> None:
+        """Take notice that a fixer begins, with how many issues."""
+
+    def spend(self, usage: Usage) -> None:
+        """Record what an attempt cost, as soon as that is known."""
+
+    def crashed(self, part: str, error: BaseException) -> str | None:
+        """Write a report of a fixer or a rule that crashed, and return where."""
+
+
 class Refiner:
     """Refines a workspace.
 
@@ -127,14 +156,11 @@ class Refiner:
         fixers: Who fixes, in order of preference.
         config: The configuration.
         materials: What fixers are given.
-        context: Makes the context of a fixer from its deadline.
-        outside: Git folders of the person's repository, which nobody may change.
-        hooks: Files, and folders of files, of the workspace that git takes for hooks.
-        crash_report: Writes a report of a fixer that crashed, and returns where.
-        watch: Told which fixer begins, with how many issues.
-        spent: Told what each attempt cost, as soon as that is known.
+        git: Places that no fixer may change.
+        host: Makes the contexts of fixers, and is notified.
 
     Attributes:
+        workspace: The workspace.
         stages: What the guard let pass.
         held: Edits that wait for a person, oldest first.
     """
@@ -146,23 +172,16 @@ class Refiner:
         config: ConfigView,
         materials: Materials,
         *,
-        context: Callable[[float], FixerContext],
-        outside: Sequence[Path],
-        hooks: Sequence[str] = (),
-        crash_report: CrashReport,
-        watch: Callable[[str, int], None],
-        spent: Callable[[Usage], None],
+        git: GitPlaces,
+        host: FixerHost,
     ) -> None:
-        self._workspace = workspace
+        self.workspace = workspace
         self._fixers = [*(f for f in fixers if f.is_mechanical), *(f for f in fixers if not f.is_mechanical)]
         self._config = config
         self._materials = materials
-        self._context = context
-        self._reach = Reach(outside, workspace)
-        self._hooks = hooks
-        self._crash_report = crash_report
-        self._watch = watch
-        self._spent = spent
+        self._escapes = EscapeCheck(git.folders, workspace)
+        self._hooks = git.hooks
+        self._host = host
         self.stages = Stages(workspace)
         self.held: list[HeldFix] = []
         self._reviewed: dict[str, Sequence[str]] = {}  # the text that the issues' lines are of, by path
@@ -180,16 +199,16 @@ class Refiner:
     def false_positive(self, issue: Issue, fixer: str | None = None) -> AttemptLog | None:
         """Return the attempt in which a fixer, or any, called an issue a false positive and gave a reason, or None."""
         key = key_of(issue)
-        said = (
-            t for t in self._tried if t.key == key and t.words == issue.description and fixer in (None, t.report.name)
-        )
-        return next((t for t in said if t.false_positive is not None), None)
+        same = [tried for tried in self._tried if tried.key == key and tried.words == issue.description]
+        mine = (tried for tried in same if fixer in (None, tried.report.name))
+        return next((tried for tried in mine if tried.false_positive is not None), None)
 
     def may_do_better(self, report: FixerReport) -> bool:
         """Return whether to retry a fixer without edits: not if it is mechanical, or deferred or refuted all issues."""
         thinks = any(fixer.name == report.name and not fixer.is_mechanical for fixer in self._fixers)
-        left = {a.issue for a in report.answers if a.outcome in (FixOutcome.NEEDS_PERSON, FixOutcome.FALSE_POSITIVE)}
-        return thinks and report.edited_nothing and not left.issuperset(report.issues)
+        final = (FixOutcome.NEEDS_PERSON, FixOutcome.FALSE_POSITIVE)
+        answered = {answer.issue for answer in report.answers if answer.outcome in final}
+        return thinks and report.edited_nothing and not answered.issuperset(report.issues)
 
     def begin(self, work: Sequence[Issue]) -> None:
         """Begin a refinement of issues whose lines are those of the workspace as it is now."""
@@ -240,17 +259,17 @@ class Refiner:
             rejected: Why what they did a moment ago was not kept as a whole.
         """
         this = _Round(iteration, deadline, rejected)
-        left = list(work)
+        remaining = list(work)
         reports: list[FixerReport] = []
         for fixer in self._fixers:
-            mine = [issue for issue in left if self._would(fixer, issue)]
+            mine = [issue for issue in remaining if self._would(fixer, issue)]
             if not mine or deadline - time.monotonic() <= 0:
                 continue
             report = self._run(fixer, mine, this)
             reports.append(report)
-            done = self._settled(fixer, report)
+            done = self._done(fixer, report)
             self._tried += [AttemptLog(key_of(issue), issue.id, issue.description, iteration, report) for issue in mine]
-            left = [issue for issue in left if issue.id not in done]
+            remaining = [issue for issue in remaining if issue.id not in done]
         return reports
 
     def _would(self, fixer: Fixer, issue: Issue) -> bool:
@@ -267,38 +286,39 @@ class Refiner:
         return any(fixer.is_mechanical for fixer in self._fixers if fixer.name == report.name)
 
     @staticmethod
-    def _settled(fixer: Fixer, report: FixerReport) -> set[str]:
+    def _done(fixer: Fixer, report: FixerReport) -> set[str]:
         """Return which issues need no other fixer in this iteration."""
         if not report.files:
             return set()
-        said = {a.issue for a in report.answers if a.outcome is not FixOutcome.NOT_ADDRESSED}
-        return said if fixer.is_mechanical else set(report.issues)
+        answered = {answer.issue for answer in report.answers if answer.outcome is not FixOutcome.NOT_ADDRESSED}
+        return answered if fixer.is_mechanical else set(report.issues)
 
     def _run(self, fixer: Fixer, issues: Sequence[Issue], this: _Round) -> FixerReport:
         report = FixerReport(name=fixer.name, issues=[issue.id for issue in issues], rejected=list(this.rejected))
         began = time.monotonic()
-        self._watch(fixer.name, len(issues))
+        self._host.began(fixer.name, len(issues))
         reasons = list(this.rejected)
         for _ in range(1 if fixer.is_mechanical else 2):
-            aftermath, around = Normaliser(self._workspace), None if fixer.is_mechanical else self._reach.look()
-            self.stages.demand(aftermath.tree)  # what came since would pass as having been there
-            ignored = None if fixer.is_mechanical else Ignored(self._workspace)
+            normaliser = Normaliser(self.workspace)
+            around = None if fixer.is_mechanical else self._escapes.snapshot()
+            self.stages.demand(normaliser.tree)  # what came since would pass as having been there
+            ignored = None if fixer.is_mechanical else Ignored(self.workspace)
             if not fixer.is_mechanical:
-                self._workspace.refresh_view()
-            looks = {} if fixer.is_mechanical else self._workspace.looks()
+                self.workspace.refresh_view()
+            looks = {} if fixer.is_mechanical else self.workspace.looks()
             fix = self._ask(fixer, self._request(issues, this, reasons), this.deadline)
-            unreadable = aftermath.settle()
-            if not unreadable and self._workspace.undisturbed(looks, aftermath.tree):
-                unreadable = aftermath.settle()
-            if ignored is not None and (lost := ignored.settle()):
+            unreadable = normaliser.normalise()
+            if not unreadable and self.workspace.undisturbed(looks, normaliser.tree):
+                unreadable = normaliser.normalise()
+            if ignored is not None and (lost := ignored.restore()):
                 fix.notes = f"{fix.notes}\n{lost}".lstrip()
-            if around is not None and (reached := self._reach.since(around)) is not None:
-                fix.error = "; ".join(filter(None, (reached[0], fix.error)))
-                fix.hint = "; ".join(filter(None, (reached[1], fix.hint)))
+            if around is not None and (escaped := self._escapes.since(around)) is not None:
+                fix.error = "; ".join(filter(None, (escaped[0], fix.error)))
+                fix.hint = "; ".join(filter(None, (escaped[1], fix.hint)))
             _note(report, fix)
             if fix.usage is not None:
-                self._spent(fix.usage)
-            reasons = unreadable or self._judge(aftermath.tree, fix, fixer, issues, report)
+                self._host.spend(fix.usage)
+            reasons = unreadable or self._judge(normaliser.tree, fix, fixer, issues, report)
             if not reasons:
                 break
             report.rejected += reasons
@@ -324,33 +344,33 @@ class Refiner:
     def _ask(self, fixer: Fixer, request: FixRequest, deadline: float) -> Fix:
         if not request.issues:
             return Fix()
-        return ask(fixer, request, self._config, self._context, deadline, crash_report=self._crash_report)
+        return ask(fixer, request, self._config, self._host.context, deadline, crash_report=self._host.crashed)
 
     def _judge(self, before: str, fix: Fix, fixer: Fixer, issues: Sequence[Issue], report: FixerReport) -> list[str]:
         """Keep the edits of a fixer, or take them back and return the reason."""
-        after = self._workspace.tree()
-        paths = self._workspace.changed(before, after)
-        if len(paths) > _MOST_FILES:
-            self._workspace.restore({path: self.stages.was(path) for path in paths}, before)
+        after = self.workspace.tree()
+        paths = self.workspace.changed(before, after)
+        if len(paths) > _MAX_FILES:
+            self.workspace.restore({path: self.stages.was(path) for path in paths}, before)
             return [f"it changed {len(paths)} files; a fix of these issues needs a few"]
-        edits = [Edited(path, self.stages.was(path), self._workspace.take(after, path)) for path in paths]
+        edits = [Edited(path, self.stages.was(path), self.workspace.take(after, path)) for path in paths]
         if fix.error is None and edits:
             bounds = Bounds(
                 change=self._materials.change,
                 issues=issues,
                 config=self._config,
                 reasons=fix.reasons,
-                marked=marked_files(self._workspace.repo.git, paths),
+                marked=marked_files(self.workspace.repo.git, paths),
                 hooks=self._hooks,
             )
             reasons = [
-                f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds, self._crash_report)
+                f"{display_path(r.path)}: {r.reason} ({r.rule})" for r in examine(edits, bounds, self._host.crashed)
             ]
             if not reasons:
                 return self._keep(edits, bounds, fixer, report, (before, after))
         else:
             reasons = []
-        self._workspace.restore({edit.path: edit.old for edit in edits}, before)
+        self.workspace.restore({edit.path: edit.old for edit in edits}, before)
         return reasons
 
     def _keep(
@@ -358,7 +378,7 @@ class Refiner:
     ) -> list[str]:
         """Keep edits but for those that wait for a person; return why nothing is kept."""
         before, after = trees
-        original = {edit.path: self._workspace.at(self._workspace.start, edit.path) for edit in edits}
+        original = {edit.path: self.workspace.at(self.workspace.start, edit.path) for edit in edits}
         parts = split(edits, bounds, original)
         free = list(parts.free)
         self.held = [fix for fix in self.held if fix.report is not report]
@@ -367,22 +387,22 @@ class Refiner:
             paths = {held.path for held in parts.held}
             self.held = [fix for fix in self.held if paths.isdisjoint(held.path for held in fix.held)]
             self.held.append(HeldFix(report, tuple(edits), parts.held))
-            if free and examine(free, bounds, self._crash_report):
+            if free and examine(free, bounds, self._host.crashed):
                 free = []  # without what waits it is no whole edit any more
             if not free:
-                self._workspace.restore({edit.path: edit.old for edit in edits}, before)
+                self.workspace.restore({edit.path: edit.old for edit in edits}, before)
                 return [] if fixer.is_mechanical else [f"{why} ({_OWNED})" for why in report.held]
             after = self.stages.replace({edit.path: edit.old for edit in edits} | {e.path: e.new for e in free})
         report.files = sorted(display_path(edit.path) for edit in free)
-        settled = frozenset(self._settled(fixer, report))
-        self.stages.add(Stage(report, {edit.path: edit for edit in free}, settled), after)
+        done = frozenset(self._done(fixer, report))
+        self.stages.add(Stage(report, {edit.path: edit for edit in free}, done), after)
         return []
 
     def restore_held(self, fixes: Sequence[HeldFix]) -> list[str]:
         """Put edits that wait for a person into the workspace, and return which: those that still fit."""
         found: list[str] = []
         for fix in fixes:
-            now = {edit.path: self._workspace.read(edit.path) for edit in fix.edits}
+            now = {edit.path: self.workspace.read(edit.path) for edit in fix.edits}
             if any(now[edit.path] not in (edit.old, edit.new) for edit in fix.edits):
                 continue
             tree = self.stages.replace({edit.path: edit.new for edit in fix.edits})
@@ -392,7 +412,7 @@ class Refiner:
         return list(dict.fromkeys(found))
 
     def _lines(self, path: str) -> Sequence[str]:
-        entry = self._workspace.read(path)
+        entry = self.workspace.read(path)
         return () if entry is None else SourceText.from_bytes(entry.data).lines
 
 

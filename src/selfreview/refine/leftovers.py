@@ -22,9 +22,9 @@ _CACHES = frozenset(
     {"__pycache__", ".cache", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".vite", ".vite-temp"}
 )
 """Cache folders, whose files are made again when missing, so that none is restored."""
-_MOST_KEPT = 16 * 1024 * 1024
+_MAX_KEPT = 16 * 1024 * 1024
 """Bytes of files that can be put back; beyond, what is changed is only removed."""
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 class Ignored:
@@ -45,7 +45,7 @@ class Ignored:
         self._before = self._looks()
         self._copies = self._copied()
 
-    def settle(self) -> str:
+    def restore(self) -> str:
         """Remove what is new or was changed, and put back what is known; name what could not be put back, or nothing.
 
         Raises:
@@ -75,7 +75,7 @@ class Ignored:
     def _copied(self) -> dict[str, Entry]:
         """Return the contents of the small files, as many as there is room for."""
         files = [(look.size, path) for path, look in self._before.items() if isinstance(look, Look)]
-        copies, room = {}, _MOST_KEPT
+        copies, room = {}, _MAX_KEPT
         for size, path in sorted(files):
             room -= 0 if _is_cache(path) else size
             if room < 0:
@@ -111,8 +111,8 @@ def _lost(paths: Iterable[str], *, removed: bool) -> str:
     names = [display_path(path) for path in paths]
     if not names:
         return ""
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    what = ", ".join(names[:_MOST_NAMED]) + more
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    what = ", ".join(names[:_MAX_NAMED]) + more
     if not removed:
         return f"An earlier run changed {what}, which git ignores, and that could not be put back."
     return f"It changed {what}, which git ignores; that was removed, and a check that needs it fails in this run."
@@ -208,8 +208,8 @@ class Around(NamedTuple):
     shared: Mapping[str, bytes]
 
 
-class Reach:
-    """Checks the surroundings of a workspace.
+class EscapeCheck:
+    """Detects changes around a workspace.
 
     Args:
         folders: Git folders of the person's repository.
@@ -220,7 +220,7 @@ class Reach:
         self._folders = folders
         self._workspace = workspace
 
-    def look(self) -> Around:
+    def snapshot(self) -> Around:
         """Return a snapshot of the surroundings.
 
         Raises:
@@ -237,23 +237,23 @@ class Reach:
 
         Who changed it cannot be told: a person may work on, and a program that runs as the person can do the same.
         """
-        now = self.look()
+        now = self.snapshot()
         pairs = list(zip(before.repository, now.repository, strict=True))
-        told: list[tuple[str, str]] = []
+        changes: list[tuple[str, str]] = []
         if any(was.settings != is_now.settings for was, is_now in pairs):
             what = "hooks or settings of your repository changed while it ran, outside of the workspace"
             look = "look at .git/config, .git/hooks and .git/info before you use git here again"
-            told.append((what, f"if that was not you, {look}"))
+            changes.append((what, f"if that was not you, {look}"))
         if any(was.references != is_now.references for was, is_now in pairs):
             what = "a branch or a tag of your repository moved while it ran, so what it wrote is not kept"
             again = "if that was you, with a commit for example, run it again; if not, git reflog shows what moved"
-            told.append((what, again))
+            changes.append((what, again))
         changed = [name for name, look in before.shared.items() if now.shared.get(name) != look]
         if changed:
             names = ", ".join(map(display_path, changed))
             what = f"something in {names} changed while it ran, which workspace.share lets it reach in your own tree"
-            told.append((what, f"if that was not you, make {names} anew; undo cannot take it back"))
-        return ("; ".join(what for what, _ in told), "; ".join(hint for _, hint in told)) if told else None
+            changes.append((what, f"if that was not you, make {names} anew; undo cannot take it back"))
+        return ("; ".join(what for what, _ in changes), "; ".join(hint for _, hint in changes)) if changes else None
 
 
 _DEEP = "Leave no folders in each other that deep; paths have to be short enough for every system."
@@ -283,7 +283,7 @@ class Normaliser:
             raise GitError(f"the workspace cannot be read: {error}") from error
         self.tree = self._leftovers.tree
 
-    def settle(self) -> list[str]:
+    def normalise(self) -> list[str]:
         """Check that git can read the fixer's files; where it cannot, take all of them back and return why.
 
         Raises:

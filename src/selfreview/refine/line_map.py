@@ -96,14 +96,14 @@ def _same(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
     What is compared takes time in proportion to the square of its length, and a fix is mostly small.
     """
-    most = min(len(old), len(new))
-    above = next((number for number in range(most) if old[number] != new[number]), most)
-    below = next((number for number in range(most - above) if old[-1 - number] != new[-1 - number]), most - above)
+    shorter = min(len(old), len(new))
+    above = next((number for number in range(shorter) if old[number] != new[number]), shorter)
+    below = next((number for number in range(shorter - above) if old[-1 - number] != new[-1 - number]), shorter - above)
     return above, below
 
 
-class Landing:
-    """Follows issues through an edit.
+class LineTracker:
+    """Tracks issues through an edit.
 
     Args:
         workspace: The workspace.

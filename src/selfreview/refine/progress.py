@@ -15,7 +15,7 @@ from selfreview.model.change import LineRange, path_from_bytes
 from selfreview.model.issue import Issue, Side
 from selfreview.model.result import Depth, Excluded, Result
 from selfreview.refine.checks import PREFIX
-from selfreview.refine.compare import Landed, open_with_duplicates, pair
+from selfreview.refine.compare import Track, open_with_duplicates, pair
 from selfreview.refine.line_map import LineMap
 from selfreview.review.verdict import Draft, leave_incomplete
 from selfreview.syntax.languages import language_of
@@ -103,7 +103,7 @@ def brought(
     after: Result,
     found: Sequence[Issue],
     written: Mapping[str, Sequence[LineRange]],
-    landing: Landed | None = None,
+    track: Track | None = None,
 ) -> list[Issue]:
     """Return the issues that an edit brought.
 
@@ -111,9 +111,9 @@ def brought(
         before, after: The reviews of what it begins with, and of what it leads to.
         found: Of the latter, those that count. No check is one: what breaks one is taken back anyway.
         written: By path, the lines that the edit wrote; what a model says of others it only did not say before.
-        landing: Returns the lines that took the place of an issue's first one.
+        track: Returns the lines that took the place of an issue's first one.
     """
-    known = set(pair(open_with_duplicates(before), open_with_duplicates(after), landing).values())
+    known = set(pair(open_with_duplicates(before), open_with_duplicates(after), track).values())
     models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
     new = [
         issue

@@ -13,7 +13,7 @@ from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.refine.checks import NO_FIXS_FAULT
 from selfreview.refine.checks import PREFIX as CHECK
-from selfreview.refine.compare import Landed, open_with_duplicates, pair
+from selfreview.refine.compare import Track, open_with_duplicates, pair
 from selfreview.review.verdict import Threshold
 
 
@@ -40,7 +40,7 @@ def describe(reports: list[FixerReport], workspace: Workspace, before: str, afte
 
 
 def compare(
-    refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], landing: Landed
+    refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], track: Track
 ) -> dict[str, str]:
     """Report the outcome of the issues; return the new ids by the old ids.
 
@@ -48,10 +48,10 @@ def compare(
         refinement: Is told.
         before, after: The reviews of what it began with, and of what it led to.
         work: What was to be mended.
-        landing: Returns the lines that took the place of an issue's first one.
+        track: Returns the lines that took the place of an issue's first one.
     """
     open_before, open_after = before.open_issues, after.open_issues
-    pairs = pair(open_with_duplicates(before), open_with_duplicates(after), landing)
+    pairs = pair(open_with_duplicates(before), open_with_duplicates(after), track)
     silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
     left = [issue for issue in open_before if issue.id not in pairs]
     gone = {issue.id for issue in left if silent.isdisjoint((issue.reviewer, *issue.also_reported_by))}

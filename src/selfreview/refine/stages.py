@@ -19,12 +19,12 @@ class Stage:
     Attributes:
         report: How its part went; its files are emptied when it is taken back.
         edits: What it did, by path.
-        settled: Ids of the issues that no other fixer was given because of it.
+        done: Ids of the issues that no other fixer was given because of it.
     """
 
     report: FixerReport
     edits: Mapping[str, Edited]
-    settled: frozenset[str]
+    done: frozenset[str]
 
 
 class Stages:
