@@ -19,7 +19,7 @@ from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.ruff.rules import category
 from selfreview.reviewers.ruff.rules import category as category_of
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.reviewers.text.checks import CHECKS
+from selfreview.reviewers.text.table import CHECKS
 from selfreview.rules import load_all
 from selfreview.testing.context import MemoryContext, review
 from tests.review.builders import make_finding, make_issue

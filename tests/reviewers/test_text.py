@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from selfreview.api import Category, Finding, Severity
 from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.reviewers.text import TextReviewer
-from selfreview.reviewers.text.checks import CHECKS
 from selfreview.reviewers.text.disguise import LOOKALIKES
+from selfreview.reviewers.text.table import CHECKS
 from selfreview.testing.context import MemoryContext, review
 
 TEXT = TextReviewer()

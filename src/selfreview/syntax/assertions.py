@@ -112,22 +112,23 @@ def _chain(line: str, at: int) -> Iterator[str]:
 
 
 def _is_claim(chain: Sequence[str]) -> bool:
-    for number, name in enumerate(chain):
-        if not name.endswith("(") or name == ("check(" if number else "require("):
-            continue
-        if number and chain[0] in _VERBS:
-            return True  # a module or a handle of that name
-        words = words_of(name)
-        claims = {*words, *(word.removesuffix("f") for word in words)}
-        if (
-            not claims.isdisjoint(_VERBS | _PREDICATES)
-            or claims >= {"not", "receive"}
-            or (name is chain[-1] and chain[number - 1].endswith("(") and _is_camel(name, words))
-        ):
-            return True
-        if number == 1 and _HANDLE.fullmatch(chain[0]) and not claims.isdisjoint(_OF_HANDLES):
-            return True
-    return False
+    """Return whether the names that a statement starts with are those of an assertion."""
+    calls = (number for number, name in enumerate(chain) if name.endswith("("))
+    return any(_claims(chain, number) for number in calls if chain[number] != ("check(" if number else "require("))
+
+
+def _claims(chain: Sequence[str], number: int) -> bool:
+    """Return whether a call in a chain asserts something."""
+    name = chain[number]
+    words = words_of(name)
+    claims = {*words, *(word.removesuffix("f") for word in words)}
+    if not claims.isdisjoint(_VERBS | _PREDICATES) or claims >= {"not", "receive"}:
+        return True
+    if number and chain[0] in _VERBS:
+        return True  # a module or a handle of that name
+    if name is chain[-1] and chain[number - 1].endswith("(") and _is_camel(name, words):
+        return True
+    return number == 1 and _HANDLE.fullmatch(chain[0]) is not None and not claims.isdisjoint(_OF_HANDLES)
 
 
 def _is_camel(name: str, words: Sequence[str]) -> bool:

@@ -34,18 +34,16 @@ def keeps_tests(old: Source, new: Source, *, runs_functions: bool = False) -> bo
         old, new: The two states.
         runs_functions: Whether a runner takes plain functions of it for tests.
     """
-    before, after = (_doctests(source) for source in (old, new))
-    if before - after:
+    if _doctests(old) - _doctests(new):
         return False
     if old.units is None or new.units is None:
         return (old.units is None and old.text == new.text) or not _mentions_tests(old)
-    tests, now = (_regions(source.units or (), old.language, runs_functions) for source in (old, new))
+    tests, left = (list(_regions(source.units or (), old.language, runs_functions)) for source in (old, new))
     names = Counter(re.findall(r"\w+", old.text))
-    left = list(now)
     for test in tests:
-        same = next((other for other in left if other.text == test.text), None)
-        grown = next((other for other in left if same is None and _grew(test, other, old.text, names)), None)
-        found = same if same is not None else grown
+        found = next((other for other in left if other.text == test.text), None)
+        if found is None:
+            found = next((other for other in left if _grew(test, other, old.text, names)), None)
         if found is None:
             return False
         left.remove(found)

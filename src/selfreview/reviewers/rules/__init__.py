@@ -186,17 +186,21 @@ def _review_file(
         yield _at_line(coded["line-too-long-to-review"], file.path, number)
     old = context.text(file, Side.OLD) if file.status is not FileStatus.ADDED else None
     compared = [] if old is None else list(_compared(new, old, coded))
-    skipped = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
     find_break = functools.partial(_find_break, new, old, coded.get("broken-syntax"), text_only)
     every = RuleFinder(file.path, parsed, new.language, here).findings(find_break)
     before: Before | None = None
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
         before = functools.partial(_find_before, file, old, new.source, rules)
+    skipped = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
     for found in compare(every, file, old.lines if old else (), new.source.lines, before):
-        is_known = found.line_start in skipped or _is_explained(new.source.lines, found.line_start)
-        if found.rule not in _SKIPS or not is_known:
+        if not _is_known_skip(found, skipped, new.source.lines):
             yield _without_cut_fix(found, parsed)
     yield from compared
+
+
+def _is_known_skip(found: Finding, skipped: Container[int], lines: Sequence[str]) -> bool:
+    """Return whether a finding is on a skipped test that the comparison reports, or whose reason stands above it."""
+    return found.rule in _SKIPS and (found.line_start in skipped or _is_explained(lines, found.line_start))
 
 
 def _is_explained(lines: Sequence[str], number: int) -> bool:

@@ -187,26 +187,32 @@ def _lost_assertion(
     if all(before.count(was, whole=whole) <= after.count(now, whole=whole) for whole in (False, True)):
         return None
     taken = before.changed_assertions(was.first, was.last)
-    old = [n for n in _without(added, before, taken) if not _is_repeated(before, n)]
-    old = [n for n in old if not _is_joined(before, after, function, n)]
+    old = _taken_out(before, after, function, _without(added, before, taken))
     new = _without(before.normal(taken), after, after.changed_assertions(now.first, now.last))
     if not old or _may_say_more(before, after, now):
         return None
     kept, made = _folded(before, after, now, old)
     old = [n for n in old if n not in kept and not _fails_anyway(before, after, function, n)]
-    was_said, is_said = _subjects(before, old), _subjects(after, new)
-    said = _subject(*(text for n in new for text in _deeper(after.text, n)))
-    unpaired = _unpaired(was_said, is_said, len(new) - made)
-    return next((n for n in unpaired if not new or not _covers(said, was_said[n])), None)
+    subjects = _subjects(before, old)
+    unpaired = _unpaired(subjects, _subjects(after, new), len(new) - made)
+    if not new:
+        return next(iter(unpaired), None)
+    covered = _subject(*(text for n in new for text in _deeper(after.text, n)))
+    return next((n for n in unpaired if not _covers(covered, subjects[n])), None)
+
+
+def _taken_out(before: Version, after: Version, function: tuple[Function, Function], lines: Iterable[int]) -> list[int]:
+    """Return those of some removed assertions that neither repeat what remains nor are joined to other lines."""
+    return [n for n in lines if not _is_repeated(before, n) and not _is_joined(before, after, function, n)]
 
 
 def _subjects(side: Version, numbers: list[int]) -> dict[int, Counter[str]]:
     return {n: _subject(side.text[n - 1]) for n in numbers}
 
 
-def _covers(said: Counter[str], about: Counter[str]) -> bool:
+def _covers(subject: Counter[str], about: Counter[str]) -> bool:
     """Return whether new assertions have nearly all names and values of an old one."""
-    return (about & said).total() >= _WHOLE * about.total()
+    return (about & subject).total() >= _WHOLE * about.total()
 
 
 def _without(known: Container[str], side: Version, numbers: list[int]) -> list[int]:
@@ -332,16 +338,26 @@ def _skips_of_many(before: Version, after: Version) -> Iterator[Loss]:
     found = list(re.finditer(pattern, new, re.MULTILINE))
     if len(found) <= len(list(re.finditer(pattern, old, re.MULTILINE))):
         return
+    off = list(_turned_off(before, after, new, found))
+    if off:
+        others = f", with {len(off) - 1} more," if len(off) > 1 else ""
+        yield "existing-test-skipped", off[0][0], Side.NEW, f"{off[0][1]}{others}"
+
+
+def _turned_off(before: Version, after: Version, new: str, found: Iterable[re.Match[str]]) -> Iterator[tuple[int, str]]:
+    """Yield the tests that ran before and that a match turns off: the line of the match, and the test's name.
+
+    Args:
+        before, after: Both sides.
+        new: The text that was searched.
+        found: What turns off tests.
+    """
     ran = {function.name for function in before.functions if _runs(before, function)}
-    off: list[tuple[int, str]] = []
     for match in found:
         first, last = (new.count("\n", 0, at) + 1 for at in match.span())
         block = _block(after.lines, first, last) if match.groupdict().get("group") else range(1, len(after.lines) + 1)
         if overlaps(after.changed, first, last):
-            off += [(first, f.name) for f in after.functions if f.name in ran and f.head in block]
-    if off:
-        others = f", with {len(off) - 1} more," if len(off) > 1 else ""
-        yield "existing-test-skipped", off[0][0], Side.NEW, f"{off[0][1]}{others}"
+            yield from ((first, f.name) for f in after.functions if f.name in ran and f.head in block)
 
 
 def _runs(side: Version, function: Function) -> bool:

@@ -21,8 +21,7 @@ from selfreview.api import (
 )
 
 if TYPE_CHECKING:
-    from selfreview.reviewers.text.checks import Hit
-    from selfreview.reviewers.text.names import NameRule
+    from selfreview.reviewers.text.table import Hit
 
 
 @hookimpl
@@ -45,10 +44,11 @@ class TextReviewer:
 
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Cover our own sources; where a file that no reviewer is given should not be there, say so anew each time."""
+        from selfreview.reviewers.text.names import name_findings
         from selfreview.reviewers.tools.program import source_digest
         from selfreview.syntax import file_kinds, testfiles
 
-        if any(_name_findings(_unseen(context), context)):
+        if any(name_findings(_unseen(context), context)):
             return None
         return source_digest(Path(__file__).parent, Path(file_kinds.__file__), Path(testfiles.__file__))
 
@@ -64,7 +64,9 @@ class TextReviewer:
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Look at every file given, and at the names of those that are not."""
-        review = Review(findings=list(_name_findings([*files, *_unseen(context)], context)))
+        from selfreview.reviewers.text.names import name_findings
+
+        review = Review(findings=list(name_findings([*files, *_unseen(context)], context)))
         for file in files:
             source = context.text(file)
             if source is None:
@@ -83,40 +85,28 @@ def _unseen(context: ReviewContext) -> list[ChangedFile]:
 
 
 def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
-    from selfreview.reviewers.text.checks import CHECKS, words_of
+    from selfreview.reviewers.text.table import CHECKS, findings_of
     from selfreview.syntax.file_kinds import kind_of
     from selfreview.syntax.testfiles import is_sample
 
     kind = kind_of(path).value
     places = {kind, "tests"} if is_sample(path) else {kind}
     for hit in _hits(source, path, prose=kind == "prose"):
-        check = CHECKS[hit.check]
-        severity = check.milder if hit.minor or places & check.lenient else check.severity
-        if severity is not None:
-            yield Finding(
-                file=path,
-                line_start=hit.line,
-                line_end=max(hit.last, hit.line),
-                column=hit.column,
-                severity=severity,
-                **words_of(hit.check, check, hit.what),
-            )
+        yield from findings_of(hit, path, mild=hit.minor or not CHECKS[hit.check].lenient.isdisjoint(places))
 
 
 def _syntax_findings(file: ChangedFile, source: SourceText, context: ReviewContext) -> Iterator[Finding]:
     if not file.path.casefold().endswith((".json", ".jsonc", ".toml")):
         return
     from selfreview.reviewers.evidence import tied
-    from selfreview.reviewers.text.checks import CHECKS, words_of
     from selfreview.reviewers.text.syntax import broken_syntax
+    from selfreview.reviewers.text.table import findings_of
     from selfreview.syntax.testfiles import is_sample
 
     old = None if file.status is FileStatus.ADDED else context.text(file, Side.OLD)
     for hit in broken_syntax(file, source, old):
-        check = CHECKS[hit.check]
-        severity = (check.milder if is_sample(file.path) else None) or check.severity
-        words = words_of(hit.check, check, hit.what)
-        yield tied(Finding(file=file.path, line_start=hit.line, line_end=hit.line, severity=severity, **words), file)
+        for finding in findings_of(hit, file.path, mild=is_sample(file.path)):
+            yield tied(finding, file)
 
 
 def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:
@@ -129,46 +119,3 @@ def _hits(source: SourceText, path: str, *, prose: bool) -> Iterator[Hit]:
     yield from instructions(source.lines)
     yield from encodings(source, path)
     yield from startup_code(source, path)
-
-
-def _name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
-    """Yield a finding for every file that should not be added; one for a whole folder."""
-    from selfreview.reviewers.text.checks import CHECKS, words_of
-    from selfreview.reviewers.text.names import folders_before, name_rule
-    from selfreview.syntax.testfiles import is_sample
-
-    told: set[str] | None = None
-    for file in files:
-        rule = name_rule(file)
-        is_added = file.status in (FileStatus.ADDED, FileStatus.COPIED)
-        if rule is None or not (is_added or _is_filled(file, rule, context)):
-            continue
-        told = folders_before(context.change.files) if told is None else told
-        folder = rule.folder_of(file.path)
-        if folder is not None and folder in told:
-            continue
-        told.add(folder or file.path)
-        check = CHECKS[rule.check]
-        mild = _is_harmless(rule, file, context) or ("tests" in check.lenient and is_sample(file.path))
-        yield Finding(
-            file=file.path,
-            line_start=0,
-            severity=(check.milder if mild else None) or check.severity,
-            **words_of(rule.check, check, rule.what),
-        )
-
-
-def _is_filled(file: ChangedFile, rule: NameRule, context: ReviewContext) -> bool:
-    """Return whether a file that was there already, and harmless, is not so any more."""
-    if rule.harmful is None or file.binary or file.excluded is not None or file.status is FileStatus.DELETED:
-        return False
-    old, new = (context.text(file, side) for side in (Side.OLD, Side.NEW))
-    return bool(old and new and rule.harmful.search(new.text) and not rule.harmful.search(old.text))
-
-
-def _is_harmless(rule: NameRule, file: ChangedFile, context: ReviewContext) -> bool:
-    """Return whether the text of a file is not as bad as its name."""
-    if rule.harmful is None or file.binary or file.excluded is not None:
-        return False
-    source = context.text(file)
-    return source is not None and rule.harmful.search(source.text) is None

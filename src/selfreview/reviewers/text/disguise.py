@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 from selfreview.api import SourceText
-from selfreview.reviewers.text.checks import Hit
+from selfreview.reviewers.text.table import Hit
 from selfreview.syntax.languages import language_of, language_of_script
 
 _SUSPECT = re.compile(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from selfreview.api import ChangedFile, CommittedLines, FileStatus, Finding, ReviewContext, Side
-from selfreview.reviewers.text.checks import CHECKS, words_of
+from selfreview.reviewers.text.table import CHECKS, Hit, findings_of
 from selfreview.syntax.testfiles import is_sample
 
 
@@ -121,11 +123,49 @@ def name_rule(file: ChangedFile) -> NameRule | None:
     return next((r for r in NAMES if (file.binary or not r.binary) and r.pattern.fullmatch(file.path)), None)
 
 
-def folders_before(files: Iterable[ChangedFile]) -> set[str]:
+def _folders_before(files: Iterable[ChangedFile]) -> set[str]:
     """Return the folders at fault that were there before the change: it touches older files in them."""
     older = [file.path for file in files if file.status is not FileStatus.ADDED]
     found = (rule.folder_of(path) for path in older for rule in NAMES if rule.folder)
     return {folder for folder in found if folder}
+
+
+def name_findings(files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[Finding]:
+    """Yield a finding for every file that should not be added; one for a whole folder.
+
+    Args:
+        files: The files.
+        context: The change.
+    """
+    known: set[str] | None = None
+    for file in files:
+        rule = name_rule(file)
+        is_added = file.status in (FileStatus.ADDED, FileStatus.COPIED)
+        if rule is None or not (is_added or _is_filled(file, rule, context)):
+            continue
+        known = _folders_before(context.change.files) if known is None else known
+        folder = rule.folder_of(file.path)
+        if folder is not None and folder in known:
+            continue
+        known.add(folder or file.path)
+        mild = _is_harmless(rule, file, context) or ("tests" in CHECKS[rule.check].lenient and is_sample(file.path))
+        yield from findings_of(Hit(rule.check, 0, None, rule.what), file.path, mild=mild)
+
+
+def _is_filled(file: ChangedFile, rule: NameRule, context: ReviewContext) -> bool:
+    """Return whether a file that was there already, and harmless, is not so any more."""
+    if rule.harmful is None or file.binary or file.excluded is not None or file.status is FileStatus.DELETED:
+        return False
+    old, new = (context.text(file, side) for side in (Side.OLD, Side.NEW))
+    return bool(old and new and rule.harmful.search(new.text) and not rule.harmful.search(old.text))
+
+
+def _is_harmless(rule: NameRule, file: ChangedFile, context: ReviewContext) -> bool:
+    """Return whether the text of a file is not as bad as its name."""
+    if rule.harmful is None or file.binary or file.excluded is not None:
+        return False
+    source = context.text(file)
+    return source is not None and rule.harmful.search(source.text) is None
 
 
 _CHECK = "sensitive-file"
@@ -146,21 +186,26 @@ def files_that_went(context: ReviewContext) -> Iterator[Finding]:
         return
     from selfreview.reviewers.secrets.commits import REWRITE
 
-    # What is not of the change may lie on the disk all the same, ignored: it is no part of the head then.
-    changed = {file.path for file in context.change.files if file.status is not FileStatus.DELETED}
-    named = {name: rule for part, rule in added.values() for name in (part.path, part.path_now) if _rule_of(name)}
-    sides = context.read_paths(named, Side.OLD), context.read_paths(named.keys() & changed, Side.NEW)
-    there = {path for side in sides for path, data in side.items() if _is_harmful(named[path], data)}
-    check = CHECKS[_CHECK]
+    there = _paths_with_harm(added.values(), context)
     for path, (part, rule) in added.items():
         if there.isdisjoint((path, part.path_now)):
-            said = words_of(_CHECK, check, rule.what)
-            said["description"] += (
-                f" That is gone by now; whoever fetches commit {part.commit[:8]} has it all the same."
-            )
-            said["suggested_fix"] = f"Revoke what it holds, {REWRITE}"
-            severity = (check.milder if is_sample(path) else None) or check.severity
-            yield Finding(file=path, line_start=0, severity=severity, commit=part.commit, **said)
+            for found in findings_of(Hit(_CHECK, 0, None, rule.what), path, mild=is_sample(path)):
+                gone = f" That is gone by now; whoever fetches commit {part.commit[:8]} has it all the same."
+                yield msgspec.structs.replace(
+                    found,
+                    description=found.description + gone,
+                    suggested_fix=f"Revoke what it holds, {REWRITE}",
+                    commit=part.commit,
+                )
+
+
+def _paths_with_harm(added: Iterable[tuple[CommittedLines, NameRule]], context: ReviewContext) -> set[str]:
+    """Return the paths, of those that commits add, at which base or head have such a file."""
+    # What is not of the change may lie on the disk all the same, ignored: it is no part of the head then.
+    changed = {file.path for file in context.change.files if file.status is not FileStatus.DELETED}
+    named = {name: rule for part, rule in added for name in (part.path, part.path_now) if _rule_of(name)}
+    sides = context.read_paths(named, Side.OLD), context.read_paths(named.keys() & changed, Side.NEW)
+    return {path for side in sides for path, data in side.items() if _is_harmful(named[path], data)}
 
 
 def _rule(part: CommittedLines) -> NameRule | None:

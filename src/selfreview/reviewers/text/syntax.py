@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from selfreview.api import ChangedFile, SourceText
-from selfreview.reviewers.text.checks import Hit
+from selfreview.reviewers.text.table import Hit
 from selfreview.text.json_text import has_comments, plain_json
 from selfreview.text.toml import parse_toml
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from selfreview.api import Category, Severity
+from selfreview.api import Category, Finding, Severity
 
 
 class Check(NamedTuple):
@@ -124,17 +125,6 @@ CHECKS = {
 }
 
 
-def words_of(name: str, check: Check, what: str) -> dict[str, Any]:
-    """Return the fields of a finding that come from the table."""
-    return {
-        "rule": name,
-        "category": check.category,
-        "unreviewed": check.unreviewed,
-        "description": check.message.format(what=what),
-        "suggested_fix": check.suggestion,
-    }
-
-
 class Hit(NamedTuple):
     """One place.
 
@@ -153,3 +143,28 @@ class Hit(NamedTuple):
     what: str
     last: int = 0
     minor: bool = False
+
+
+def findings_of(hit: Hit, path: str, *, mild: bool) -> Iterator[Finding]:
+    """Yield the finding of a hit in a file, if it is one there.
+
+    Args:
+        hit: The place.
+        path: The file.
+        mild: Whether the file is one in which the check is milder.
+    """
+    check = CHECKS[hit.check]
+    severity = check.milder if mild else check.severity
+    if severity is not None:
+        yield Finding(
+            file=path,
+            line_start=hit.line,
+            line_end=max(hit.last, hit.line),
+            column=hit.column,
+            severity=severity,
+            category=check.category,
+            description=check.message.format(what=hit.what),
+            suggested_fix=check.suggestion,
+            rule=hit.check,
+            unreviewed=check.unreviewed,
+        )
