@@ -21,6 +21,7 @@ class Remote:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._answers: dict[tuple[str, ...], str] = {}
 
     def heads(self) -> dict[str, str]:
         """Return the commit of each branch; read as files where they are files, because every answer needs them."""
@@ -44,7 +45,7 @@ class Remote:
 
     def hunk(self, base: str, head: str, path: str, line: int, *, old_side: bool) -> str | None:
         """Return the diff's hunk up to a line, or None where the line is not part of the diff."""
-        diff = self._git("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)
+        diff = self._ask("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)
         starts = list(_HUNK.finditer(diff))
         for match, following in itertools.zip_longest(starts, starts[1:]):
             text = diff[match.start() : following.start() if following else None].rstrip("\n")
@@ -64,21 +65,21 @@ class Remote:
     def has_hunks(self, base: str, head: str, path: str) -> bool:
         """Return whether lines of a file are changed."""
         return (
-            _HUNK.search(self._git("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)) is not None
+            _HUNK.search(self._ask("diff", "--no-ext-diff", "--no-color", f"{base}...{head}", "--", path)) is not None
         )
 
     def files(self, base: str, head: str) -> list[tuple[str, int, int]]:
         """Return path, added and deleted lines of each file of a change; a binary file has none."""
-        rows = [row.split("\t") for row in self._git("diff", "--numstat", f"{base}...{head}").splitlines()]
+        rows = [row.split("\t") for row in self._ask("diff", "--numstat", f"{base}...{head}").splitlines()]
         return [(path, _number(added), _number(deleted)) for added, deleted, path in rows]
 
     def commits(self, base: str, head: str) -> list[str]:
         """Return the commits of a change, oldest first."""
-        return self._git("rev-list", "--reverse", f"{base}..{head}").split()
+        return self._ask("rev-list", "--reverse", f"{base}..{head}").split()
 
     def message(self, commit: str) -> tuple[str, str, str]:
         """Return the message, the author's name and the author's address of a commit."""
-        message, name, mail = self._git("log", "-1", "--format=%B%x00%an%x00%ae", commit).rstrip("\n").split("\0")
+        message, name, mail = self._ask("log", "-1", "--format=%B%x00%an%x00%ae", commit).rstrip("\n").split("\0")
         return message, name, mail
 
     def _packed(self) -> list[str]:
@@ -94,11 +95,20 @@ class Remote:
                 yield f"{file.read_text('ascii').strip()} {file.relative_to(self.path).as_posix()}"
 
     def _hunks(self, old: str, new: str, path: str) -> Iterator[tuple[int, int, int]]:
-        for match in _HUNK.finditer(self._git("diff", "--no-ext-diff", "--no-color", "-U0", old, new, "--", path)):
+        for match in _HUNK.finditer(self._ask("diff", "--no-ext-diff", "--no-color", "-U0", old, new, "--", path)):
             yield int(match[1]), int(match[2] or 1), int(match[4] or 1)
 
     def _has(self, commit: str, path: str) -> bool:
-        return bool(self._git("ls-tree", commit, "--", path))
+        return bool(self._ask("ls-tree", commit, "--", path))
+
+    def _ask(self, *args: str) -> str:
+        """Run git once for what never changes: commits, and not branches, are all that is named."""
+        if args not in self._answers:
+            answer = self._git(*args)
+            if not answer:
+                return answer  # or the commit is not there yet
+            self._answers[args] = answer
+        return self._answers[args]
 
     def _git(self, *args: str) -> str:
         done = subprocess.run(["git", "--git-dir", str(self.path), *args], capture_output=True, check=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import os
-import shutil
+import struct
 import subprocess
 import sys
 import textwrap
@@ -132,9 +133,10 @@ class Workspace:
     @classmethod
     def copied(cls, first: Path, root: Path) -> Self:
         """Make a workspace whose repository begins as a copy of another, which is quicker than to start one."""
-        shutil.copytree(first, root, symlinks=True)
+        _copy(first, root)
         space = cls(root)
-        space.git("update-index", "-q", "--refresh")  # a copy has inodes of its own
+        if not _refreshed(root):  # a copy has inodes of its own
+            space.git("update-index", "-q", "--refresh")
         return space
 
     def git(self, *args: str, stdin: bytes | None = None) -> str:
@@ -165,7 +167,15 @@ class Workspace:
             self.write(path, content)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
-        return self.git("rev-parse", "HEAD")
+        return self._head() or self.git("rev-parse", "HEAD")
+
+    def _head(self) -> str | None:
+        """Return HEAD's commit where it stands in a file, which it does after a commit."""
+        folder = self.root / ".git"
+        with contextlib.suppress(OSError):
+            kind, _, name = (folder / "HEAD").read_text(encoding="utf-8").strip().partition(": ")
+            return (folder / name).read_text(encoding="utf-8").strip() if kind == "ref" else kind
+        return None
 
     def branch(self, name: str) -> None:
         """Make a branch at HEAD, and check it out."""
@@ -254,3 +264,50 @@ class Workspace:
         if self._sources:
             env["PYTHONPATH"] = os.pathsep.join([str(self._plugins), *filter(None, [env.get("PYTHONPATH")])])
         return env
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a folder with the files' modes and times; a third of the time that ``shutil.copytree`` takes."""
+    target.mkdir(parents=True)
+    for child in os.scandir(source):
+        copy = target / child.name
+        if child.is_symlink():
+            copy.symlink_to(Path(child.path).readlink())
+        elif child.is_dir():
+            _copy(Path(child.path), copy)
+        else:
+            copy.write_bytes(Path(child.path).read_bytes())
+            info = child.stat()
+            copy.chmod(info.st_mode)
+            os.utime(copy, ns=(info.st_atime_ns, info.st_mtime_ns))
+
+
+_WORD = 2**32
+
+
+def _refreshed(root: Path) -> bool:
+    """Write into the index what the files' states are, as ``git update-index --refresh`` does for files that are equal.
+
+    Returns:
+        False, and nothing is written, where the index is of another version or the repository of another format.
+    """
+    index = root / ".git" / "index"
+    data = bytearray(index.read_bytes())
+    signature, version, count = struct.unpack_from(">4sLL", data)
+    if os.name != "posix" or (signature, version) != (b"DIRC", 2) or _checksum(data) != data[-20:]:
+        return False
+    at = 12
+    for _ in range(count):
+        end = data.index(0, at + 62)
+        info = (root / os.fsdecode(bytes(data[at + 62 : end]))).lstat()
+        times = (*divmod(info.st_ctime_ns, 10**9), *divmod(info.st_mtime_ns, 10**9))
+        struct.pack_into(">6L", data, at, *(value % _WORD for value in (*times, info.st_dev, info.st_ino)))
+        struct.pack_into(">3L", data, at + 28, *(value % _WORD for value in (info.st_uid, info.st_gid, info.st_size)))
+        at += (end - at) // 8 * 8 + 8
+    data[-20:] = _checksum(data)
+    index.write_bytes(data)
+    return True
+
+
+def _checksum(index: bytearray) -> bytes:
+    return hashlib.sha1(index[:-20], usedforsecurity=False).digest()
