@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.app.applying import ask
 from selfreview.app.patch_text import printed
+from selfreview.app.ui import PatchOffer
 from selfreview.apply.patches import Patch, PatchStore
+from selfreview.cli.patch_question import ask_to_apply
 from selfreview.cli.terminal import Terminal
 from selfreview.git.worktree_files import Entry
 from selfreview.model.result import Result
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace
 from tests.refine.lab import AT
+from tests.reporters.samples import CONTEXT
 
 LONG = "".join(f"+line {number}\n" for number in range(80))
 
@@ -28,7 +30,15 @@ def patch_of(folder: Path, diff: str, old: bytes = b"a\n", new: bytes = b"b\n") 
 
 
 def asked(patch: Patch) -> bool:
-    return ask(patch, Result(), Terminal(), color=False)
+    offer = PatchOffer(
+        before=Result(),
+        after=Result(),
+        text=printed(patch),
+        files=patch.manifest.files,
+        context=CONTEXT,
+        color="never",
+    )
+    return ask_to_apply(offer, Terminal())
 
 
 def test_all_of_a_long_patch_is_shown_line_by_line(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.app.session import standing_acceptances
+from selfreview.app.acceptances import valid_acceptances
 from selfreview.errors import ExitCode
 from selfreview.model.session import Decision
 from tests.conftest import Workspace
@@ -72,10 +72,10 @@ def test_withdrawing_one_decision_leaves_the_others() -> None:
         return Decision(action=action, who="Sam", at="2026-01-01T00:00:00Z", fingerprint=fingerprint, also=list(also))
 
     both, again = of("accept", "v1:a", "v1:b"), of("accept", "v1:b")
-    assert standing_acceptances([both]) == {"v1:a": both, "v1:b": both}
-    assert standing_acceptances([both, of("withdraw", "v1:b")]) == {}
-    assert standing_acceptances([both, again, of("withdraw", "v1:a")]) == {"v1:b": again}
-    assert standing_acceptances([both, of("withdraw", "v1:c")]) == {"v1:a": both, "v1:b": both}
+    assert valid_acceptances([both]) == {"v1:a": both, "v1:b": both}
+    assert valid_acceptances([both, of("withdraw", "v1:b")]) == {}
+    assert valid_acceptances([both, again, of("withdraw", "v1:a")]) == {"v1:b": again}
+    assert valid_acceptances([both, of("withdraw", "v1:c")]) == {"v1:a": both, "v1:b": both}
 
 
 def status_of(space: Workspace, name: str) -> str:

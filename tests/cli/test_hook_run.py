@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from selfreview.app.request import RunRequest
-from selfreview.app.state import RunPolicy, RunState
+from selfreview.app.state import ReviewedRun, RunPolicy
 from selfreview.cli.main import execute
 from tests.conftest import Workspace
 from tests.hooks.hooked import BAD, REVIEW
@@ -156,14 +156,14 @@ class TestSeveralRanges:
         from selfreview.cli.review import hook_run
         from selfreview.errors import GitError
 
-        real = hook_run.run_request
+        real = hook_run.review_request
 
-        def fails(request: RunRequest, policy: RunPolicy) -> tuple[RunState, int]:
+        def fails(request: RunRequest, policy: RunPolicy) -> tuple[ReviewedRun, int]:
             if str(request.range).endswith(commits[1]):
                 raise GitError("the disk is on fire")
             return real(request, policy)
 
-        monkeypatch.setattr(hook_run, "run_request", fails)
+        monkeypatch.setattr(hook_run, "review_request", fails)
         lines = line(commits[1], commits[0], "refs/heads/a") + line(commits[2], commits[0], "refs/heads/b")
         code, out, err = run("pre-push", "origin", "url", stdin=lines)
         assert code == 4

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from selfreview.app.session import held
+from selfreview.app.session import hold_session
 from selfreview.errors import ExitCode
 from selfreview.git.repo import discover
 from tests.forge import PullRequest
@@ -159,7 +159,7 @@ def test_a_review_of_what_is_committed_has_to_pass_and_to_ask_for_all(lab: Lab, 
 
 
 def test_while_a_run_goes_on_it_has_to_wait(lab: Lab) -> None:
-    with held(discover(lab.workspace.root, os.environ)) as hindrance:
+    with hold_session(discover(lab.workspace.root, os.environ)) as hindrance:
         ran = lab.pr("create", "--force", "--reason", "now")
     assert hindrance is None
     assert ran.code == ExitCode.INCOMPLETE, ran

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
 
-from selfreview.app.change import open_change, read_change
+from selfreview.app.change import open_change, open_requested, read_change
 from selfreview.app.loading import demand_on
-from selfreview.app.policies import HookPolicy
+from selfreview.app.policies import HOOK, known_in_tree
 from selfreview.app.reports import stop_if_interrupted
 from selfreview.app.review import remember, review
-from selfreview.app.run import load_settings, open_repository, select_reviewers
-from selfreview.app.state import Opened, RunState
+from selfreview.app.run import LOAD, select_reviewers
+from selfreview.app.state import ConfiguredRun, LocatedRun, Opened, RepoSource, ReviewedRun, RunPolicy, Terms
 from selfreview.errors import GitError
 from selfreview.git.collect import collect
 from selfreview.git.revisions import current_branch, head_of
@@ -22,41 +22,48 @@ from selfreview.review.acceptances import flagged_key, renamed
 from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Entry, Known
 
+BASELINE = LOAD | select_reviewers | read_change | review | remember | stop_if_interrupted
+"""The stages of a review for the baseline."""
 
-class BaselinePolicy(HookPolicy):
-    """Review for the baseline: of the change, or of the whole tree as if it were new; nothing is stored or reported.
+
+class BaselineScan:
+    """A review for the baseline: of the change, or of the whole tree as if it were new; nothing is stored or reported.
 
     Args:
         whole: Whether the whole tree is reviewed.
 
     Attributes:
-        result: The result, once it is there.
+        policy: The policy of its run.
+        result: The result, once :meth:`keep` was called.
         stale: The fingerprints of the baseline's entries that match nothing any more.
         moved: The issues that entries were found in by their lines alone, by the entries' fingerprints.
     """
 
-    remembers = False
-
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
+        self.policy: RunPolicy = dataclasses.replace(HOOK, remembers=False, load=self._load, open=self._open)
         self.result = Result()
         self.stale: set[str] = set()
         self.moved: dict[str, Issue] = {}
         self._known_by: dict[str, tuple[str, str | None]] = {}
 
-    def open(self, run: RunState) -> Opened:
+    def _load(self, run: LocatedRun) -> Terms:
+        """Load what counts for a hook, but no acceptance: those of one person on a branch do not belong there."""
+        return dataclasses.replace(HOOK.load(run), known=self._known, accepted=lambda _run, _store: {})
+
+    def _open(self, run: ConfiguredRun) -> Opened:
         """Open the change, or the whole tree."""
-        if run.repo is None:
+        if not isinstance(run.source, RepoSource):
             raise GitError("a baseline needs a repository")
         demand_on(run.config, "no baseline is written")
         if not self._whole:
-            return super().open(run)
+            return open_requested(run)
+        repo = run.source.repo
+        scope = Scope(mode="branch", head=head_of(repo), branch=current_branch(repo.git), uncommitted=True)
         request = Request(paths=run.paths)
-        scope = Scope(mode="branch", head=head_of(run.repo), branch=current_branch(run.repo.git), uncommitted=True)
-        collected = collect(run.repo, request, Resolved(scope, run.repo.empty_tree(), None))
-        return open_change(run.repo, request, collected)
+        return open_change(repo, request, collect(repo, request, Resolved(scope, repo.empty_tree(), None)))
 
-    def known(self, run: RunState) -> Known:
+    def _known(self, run: ConfiguredRun) -> Known:
         """Return the baseline of the working tree."""
 
         def note(entry: Entry) -> None:
@@ -66,13 +73,9 @@ class BaselinePolicy(HookPolicy):
             self.moved[entry.fingerprint] = issue
 
         whole = self._whole and not run.request.paths
-        return super().known(run)._replace(whole=whole, on_stale=note, on_moved=move)
+        return known_in_tree(run)._replace(whole=whole, on_stale=note, on_moved=move)
 
-    def accepted(self, run: RunState) -> Mapping[str, str]:  # noqa: ARG002 - protocol
-        """Return nothing: acceptances of one person on a branch do not belong in the baseline."""
-        return {}
-
-    def keep(self, run: RunState) -> None:
+    def keep(self, run: ReviewedRun) -> None:
         """Keep the result, and the keys of its issues besides their fingerprints."""
         self.result = run.result
         files = by_path(run.bench.change)
@@ -87,21 +90,3 @@ class BaselinePolicy(HookPolicy):
     def known_by(self, issue: Issue) -> tuple[str, str | None]:
         """Return the fingerprint that an issue has once its change is the base, and the key of its lines."""
         return self._known_by.get(issue.fingerprint, (issue.fingerprint, None))
-
-
-def _keep(run: RunState) -> None:
-    if isinstance(run.policy, BaselinePolicy):
-        run.policy.keep(run)
-
-
-BASELINE = (
-    open_repository,
-    load_settings,
-    select_reviewers,
-    read_change,
-    review,
-    remember,
-    stop_if_interrupted,
-    _keep,
-)
-"""The stages of a review for the baseline."""

@@ -11,7 +11,17 @@ from pathlib import Path
 
 import msgspec
 
-from selfreview.app.state import Opened, RunState
+from selfreview.app.state import (
+    ConfiguredRun,
+    DiffChange,
+    DiffSource,
+    Opened,
+    OpenedRun,
+    Prepared,
+    RepoChange,
+    RepoSource,
+    SelectedRun,
+)
 from selfreview.errors import PluginError, UsageError
 from selfreview.git.attributes import marked_files
 from selfreview.git.collect import Collected, collect, elsewhere, is_wanted, left_out
@@ -25,7 +35,7 @@ from selfreview.review.context import Workbench
 from selfreview.review.exclusions import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
 
 
-def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> Opened:
+def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> DiffChange:
     """Read a unified diff.
 
     Args:
@@ -51,7 +61,7 @@ def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> Opened
         others = len(change.files) - len(files)
         scope = msgspec.structs.replace(change.scope, partial=True, left_out=(elsewhere(others),) if others else ())
         change = msgspec.structs.replace(change, scope=scope, files=files)
-    return Opened(change, PatchContent(patch), None)
+    return DiffChange(change, PatchContent(patch))
 
 
 def open_change(
@@ -61,7 +71,7 @@ def open_change(
     *,
     attributes: str | None = None,
     tells_left_out: bool = False,
-) -> Opened:
+) -> RepoChange:
     """Collect a change from a repository, unless that was done.
 
     Args:
@@ -84,7 +94,7 @@ def open_change(
         for file in change.files
     )
     change = msgspec.structs.replace(change, scope=scope, files=files)
-    return Opened(change, RepoContent(repo, collected), collected)
+    return RepoChange(change, RepoContent(repo, collected), repo, collected)
 
 
 def with_tree(change: Change, tree: str | None) -> Change:
@@ -92,30 +102,35 @@ def with_tree(change: Change, tree: str | None) -> Change:
     return msgspec.structs.replace(change, scope=msgspec.structs.replace(change.scope, tree=tree))
 
 
-def read_change(run: RunState) -> None:
+def read_change(run: SelectedRun) -> OpenedRun:
     """Open the change for the rest of the run, and mark its files that are not reviewed."""
+    opened, prepared, bench = open_bench(run)
+    return OpenedRun(**vars(run), opened=opened, bench=bench, prepared=prepared)
+
+
+def open_bench(run: ConfiguredRun) -> tuple[Opened, Prepared, Workbench]:
+    """Open the change for the rest of the run; the bench has it with its files marked."""
     opened = run.policy.open(run)
-    run.collected = opened.collected
     with contextlib.ExitStack() as until_then:
         until_then.callback(opened.content.close)
-        change, run.unreadable = prepare(run, opened, whole=not run.request.collect_only)
-        commits = reviewed_commits(run, opened.collected)
-        settings = run.policy.settings
-        bench = Workbench(change, opened.content, run.config, Runner(), settings=settings, commits=commits)
+        prepared = prepare(run, opened, whole=not run.request.collect_only)
+        commits = reviewed_commits(run, opened.collected) if isinstance(opened, RepoChange) else None
+        bench = Workbench(
+            prepared.change, opened.content, run.config, Runner(), settings=run.terms.settings, commits=commits
+        )
         until_then.pop_all()
     run.scope.whole.callback(bench.close)
-    if run.repo is not None and opened.collected is not None:
-        bench.change = with_tree(bench.change, tree_id(run.repo, opened.collected))
+    if isinstance(opened, RepoChange):
+        bench.change = with_tree(bench.change, tree_id(opened.repo, opened.collected))
     run.scope.on_cancel(bench.cancel)
-    run.bench = bench
+    return opened, prepared, bench
 
 
-def open_requested(run: RunState) -> Opened:
+def open_requested(run: ConfiguredRun) -> Opened:
     """Open what the request asks for; its content is to be closed."""
     request = run.request
-    if request.diff is not None:
-        return open_patch(request.diff, request.paths, request.folder)
-    assert run.repo is not None  # noqa: S101 - only a bare patch needs none
+    if isinstance(run.source, DiffSource):
+        return open_patch(run.source.diff, request.paths, request.folder)
     elsewhere = request.staged or request.commit or request.range
     configured = None if elsewhere else run.config["base"] or None
     asked = Request(
@@ -127,30 +142,28 @@ def open_requested(run: RunState) -> Opened:
         paths=run.paths,
         merge=request.merge,
     )
-    return open_change(run.repo, asked, attributes=run.policy.attributes, tells_left_out=run.policy.waits)
+    return open_change(run.source.repo, asked, attributes=run.terms.attributes, tells_left_out=run.policy.waits)
 
 
-def prepare(run: RunState, opened: Opened, *, whole: bool) -> tuple[Change, dict[str, str]]:
+def prepare(run: ConfiguredRun, opened: Opened, *, whole: bool) -> Prepared:
     """Mark the files of a change that are not reviewed.
 
     Args:
         run: The run.
         opened: The change, which may be that of a workspace.
         whole: Whether reviewers will read the content.
-
-    Returns:
-        The change, and the files that cannot be read, each with the reason.
     """
     config = run.config
     change = mark_by_name(opened.change, config["exclude"], functools.partial(_ignored, run))
-    change = run.policy.reconsider(change, opened, config)
+    change, by_name = run.terms.reconsider(change, opened, config)
     change, unreadable = mark_by_content(change, opened.content, config["max_file_bytes"], whole=whole)
-    return run.policy.reconsider(change, opened, config), unreadable
+    change, by_content = run.terms.reconsider(change, opened, config)
+    return Prepared(change, unreadable, {**by_name, **by_content})
 
 
-def reviewed_commits(run: RunState, collected: Collected | None) -> Commits | None:
+def reviewed_commits(run: ConfiguredRun, collected: Collected) -> Commits | None:
     """Return the commits that are reviewed one by one, or None where there are none."""
-    if run.repo is None or collected is None or not collected.resolved.commits:
+    if not isinstance(run.source, RepoSource) or not collected.resolved.commits:
         return None
     patterns = tuple(run.config["exclude"])
     matches = matcher(patterns)
@@ -158,10 +171,10 @@ def reviewed_commits(run: RunState, collected: Collected | None) -> Commits | No
     def excluded(file: ChangedFile) -> str | None:
         return BY_CONFIGURATION if matches(file.path) else _ignored(run, file)
 
-    return Commits(run.repo, collected, excluded, run.paths, (*patterns, run.policy.stage))
+    return Commits(run.source.repo, collected, excluded, run.paths, (*patterns, run.policy.stage))
 
 
-def _ignored(run: RunState, file: ChangedFile) -> str | None:
+def _ignored(run: ConfiguredRun, file: ChangedFile) -> str | None:
     """Return why a plugin says that a file is not reviewed, or None.
 
     Raises:

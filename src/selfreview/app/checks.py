@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome
-from selfreview.app.state import RunState
+from selfreview.app.state import OpenedRun, RepoChange
 from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
@@ -41,17 +41,16 @@ class Checks:
         notes: What a person should know of how they went, as sentences.
     """
 
-    def __init__(self, run: RunState, runner: Runner) -> None:
+    def __init__(self, run: OpenedRun, runner: Runner) -> None:
         self._config = run.config
         self._runner = runner
         self._ui, self._scope = run.ui, run.scope
-        change = run.collected.change if run.collected is not None else run.bench.change
+        change = run.opened.collected.change if isinstance(run.opened, RepoChange) else run.bench.change
         found = [check for check in configured(self._config) if check.concerns(change)]
         if run.request.reviewers and AUTO not in run.request.reviewers:
-            found = [check for check in found if check.insisted and run.policy.insists]
-        self._why_withheld = run.policy.why_withheld(run.request)
-        self._insists = run.policy.runs_checks(run.request)  # where no check takes part, that is no gap
-        self.runnable: Sequence[Check] = [c for c in found if self._insists and is_trusted(c, self._config)]
+            found = [check for check in found if check.insisted and run.terms.checks.insists]
+        self._rule = run.terms.checks
+        self.runnable: Sequence[Check] = [c for c in found if self._rule.take_part and is_trusted(c, self._config)]
         self._withheld = [check for check in found if check not in self.runnable]
         self._workspace: Workspace | None = None
         self._checker: Checker | None = None
@@ -75,14 +74,13 @@ class Checks:
 
     def withheld(self) -> Iterator[ReviewerReport]:
         """Yield reports of the checks that do not run."""
-        error, hint = self._why_withheld
         for check in self._withheld:
             yield ReviewerReport(
                 name=PREFIX + check.name,
                 status=ReviewerStatus.SKIPPED,
-                error=error,
-                hint=hint,
-                required=check.insisted and self._insists,
+                error=self._rule.why,
+                hint=self._rule.hint,
+                required=check.insisted and self._rule.take_part,
             )
 
     def list_withheld(self, result: Draft) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from selfreview.api import Depth, Estimate
 from selfreview.app.review import open_cache
-from selfreview.app.state import RunState
+from selfreview.app.state import OpenedRun
 from selfreview.errors import UsageError
 from selfreview.model import wire
 from selfreview.model.change import Change, ChangedFile
@@ -18,7 +18,7 @@ from selfreview.review.tasks import Task, assign
 from selfreview.text.escape import quiet, visible
 
 
-def list_change(run: RunState) -> None:
+def list_change(run: OpenedRun) -> OpenedRun:
     """Write what would be reviewed, as text or JSON.
 
     Raises:
@@ -39,9 +39,10 @@ def list_change(run: RunState) -> None:
     else:
         lines = _lines(run.bench.change, tasks, estimate, commits)
         run.ui.write("".join(f"{quiet(line)}\n" for line in lines).encode("utf-8", "replace"))
+    return run
 
 
-def _estimate(run: RunState, tasks: Sequence[Task]) -> Estimate:
+def _estimate(run: OpenedRun, tasks: Sequence[Task]) -> Estimate:
     """Estimate the requests to models that earlier reviews do not answer already; nothing is sent."""
     estimate = Estimate()
     for task in tasks:

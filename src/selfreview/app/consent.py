@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from selfreview.api import Change, ConfigView
-from selfreview.app.state import RunState
+from selfreview.api import Change, ConfigView, Registry, Reviewer
+from selfreview.app.state import ConfiguredRun, RepoSource
 from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 from selfreview.text.layout import plural
 from selfreview.trust import ConsentStore
@@ -20,16 +20,17 @@ class Uploads:
     """The decision whether automatically chosen reviewers may send code to a model.
 
     Args:
-        run: The run, whose reviewers are known. Outside of a repository, there is no place to remember an answer for;
-            hooks and gates send nothing that was not configured, and ask nothing.
+        run: The run. For a bare patch, which can be from anywhere, no answer is remembered; hooks and gates send
+            nothing that was not configured, and ask nothing.
+        reviewers: All reviewers.
 
     Attributes:
         given: Whether the person agreed.
     """
 
-    def __init__(self, run: RunState) -> None:
+    def __init__(self, run: ConfiguredRun, reviewers: Registry[Reviewer]) -> None:
         config, chosen = run.config, run.request.reviewers
-        self._repo = None if run.request.is_patch else run.repo  # a bare patch can be from anywhere
+        self._repo = run.source.repo if isinstance(run.source, RepoSource) else None
         self._environ = os.environ
         self._ui = run.ui
         configured = config["reviewers"]
@@ -37,7 +38,7 @@ class Uploads:
         self._matters = (
             run.policy.waits
             and self._repo is not None
-            and MODEL_REVIEWER in run.reviewers
+            and MODEL_REVIEWER in reviewers
             and AUTO in names
             and MODEL_REVIEWER not in names
         )
@@ -52,7 +53,7 @@ class Uploads:
             return None
         return ConsentStore.of_user(self._environ).answer(self._repo.common_dir, self.receiver)
 
-    def settle(self, change: Change) -> bool:
+    def ask_if_new(self, change: Change) -> bool:
         """Ask where there is no answer yet, and return whether the answer is a new yes.
 
         Where nobody can be asked, a hint says what is possible. Nothing is said where no key is there, or nothing is to

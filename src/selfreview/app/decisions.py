@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from selfreview.app.loading import Project
 from selfreview.app.permitted import demand
-from selfreview.app.session import LiveSession, held
+from selfreview.app.session import LiveSession, hold_session
 from selfreview.app.ui import Ui, observer_failed
 from selfreview.errors import SelfreviewError, UsageError
 from selfreview.git.repo import Repo
@@ -42,7 +42,7 @@ def held_session(
     assert repo is not None  # noqa: S101 - a session belongs to a repository
     assert store is not None  # noqa: S101 - the same
     branch, worktree = current_branch(repo.git) or "", str(repo.root)
-    with held(repo) as hindrance, store:
+    with hold_session(repo) as hindrance, store:
         if hindrance is not None:
             if hindrance.busy:
                 raise busy("a run is going on in this working tree", hint=hindrance.hint)

@@ -13,15 +13,25 @@ from selfreview.api import FixAnswer, FixOutcome, Issue, IssueStatus, Judged, Oc
 from selfreview.api.context import SourceText
 from selfreview.app.checks import Checks
 from selfreview.app.fixers import select_fixers
-from selfreview.app.loading import Project, Source, load_project
-from selfreview.app.policies import PersonPolicy, keys
+from selfreview.app.policies import PERSON, person_terms
 from selfreview.app.refinery import Plan, Refinery
 from selfreview.app.registries import fixers_of
 from selfreview.app.reports import stop_if_interrupted
 from selfreview.app.review import remember
 from selfreview.app.run import REVIEW, execute
 from selfreview.app.session import LiveSession
-from selfreview.app.state import Reviewed, RunState
+from selfreview.app.state import (
+    Branch,
+    LocatedRun,
+    OpenedRun,
+    RepoSource,
+    Reviewed,
+    ReviewedRun,
+    Run,
+    RunPolicy,
+    SessionRun,
+    Terms,
+)
 from selfreview.app.workspace_review import WorkspaceReviewer
 from selfreview.config.files import commit_reader
 from selfreview.errors import LimitError, ModelAwayError
@@ -58,44 +68,36 @@ class _Aside(Recorder):
         """Send no notice."""
 
 
-class FeedbackPolicy(PersonPolicy):
-    """A person's run on the branch of a pull request, whose own session keeps its state: nothing is remembered.
+def feedback_policy(base_settings: str | None) -> RunPolicy:
+    """Return the policy of a person's run on the branch of a pull request, whose own session keeps its state.
+
+    Nothing is remembered, and nobody is notified: the fix cycle does both.
 
     Args:
         base_settings: The commit whose configuration counts, for a pull request of somebody else; None: the tree's.
     """
 
-    remembers = False
+    def load(run: LocatedRun) -> Terms:
+        if base_settings is None or not isinstance(run.source, RepoSource):
+            return person_terms(run)
+        return person_terms(run, commit_reader(run.source.repo.git, base_settings))
 
-    def __init__(self, base_settings: str | None) -> None:
-        self._base_settings = base_settings
-
-    def load(self, run: RunState) -> Project:
-        """Load plugins and configuration, of somebody else's pull request from its base."""
-        if self._base_settings is None or run.repo is None:
-            return super().load(run)
-        source = Source(
-            options=keys(run),
-            plugins=run.request.plugins,
-            overrides=run.request.overrides,
-            read_repo_file=commit_reader(run.repo.git, self._base_settings),
-            head_code=False,
-        )
-        return load_project(run.repo, run.ui, source)
-
-    def begin_session(self, run: RunState) -> LiveSession:
-        """Begin a session that is not stored."""
-        session = new_session(run.bench.change.scope.branch or "", "", run.config["max_iterations"])
-        live = LiveSession(_Aside(session, None, run.manager, run.config, run.observer_failed), tracked=False)
-        live.begin()
-        return live
+    return dataclasses.replace(PERSON, remembers=False, notifies=False, load=load, begin_session=_begin_session)
 
 
-def fix_feedback(run: RunState, issues: Sequence[Issue], occasion: Occasion) -> Fixed:
+def _begin_session(run: OpenedRun, branch: Branch) -> LiveSession:  # noqa: ARG001 - it is not the branch's own
+    """Begin a session that is not stored."""
+    session = new_session(run.bench.change.scope.branch or "", "", run.config["max_iterations"])
+    live = LiveSession(_Aside(session, None, run.manager, run.config, run.observer_failed), tracked=False)
+    live.begin()
+    return live
+
+
+def fix_feedback(run: Run, issues: Sequence[Issue], occasion: Occasion) -> Fixed:
     """Fix review feedback in a workspace; nothing is applied.
 
     Args:
-        run: The run, with a :class:`FeedbackPolicy`; its request names the base of the pull request.
+        run: The run, with a :func:`feedback_policy`; its request names the base of the pull request.
         issues: The feedback, as issues.
         occasion: What fixers are told of it.
 
@@ -103,16 +105,16 @@ def fix_feedback(run: RunState, issues: Sequence[Issue], occasion: Occasion) -> 
         KeyboardInterrupt: If it was interrupted.
         SelfreviewError: If this machine failed, and there is no patch: that is no answer to anybody.
     """
-    fix = _Fix(run, issues, occasion)
-    execute(run, (*REVIEW, fix.fix, remember, stop_if_interrupted))
+    fix = _Fix(issues, occasion)
+    execute(run, REVIEW | fix.fix | remember | stop_if_interrupted)
     return fix.fixed
 
 
-def check_fix(run: RunState, before: str) -> str | None:
+def check_fix(run: Run, before: str) -> str | None:
     """Review the checked-out commit before the push of a fix that hooks edited or that was rebased, with the checks.
 
     Args:
-        run: The run, with a :class:`FeedbackPolicy`.
+        run: The run, with a :func:`feedback_policy`.
         before: The commit before the fix: what is found there already does not count.
 
     Returns:
@@ -124,26 +126,25 @@ def check_fix(run: RunState, before: str) -> str | None:
     """
     found: list[str] = []
 
-    def check(run: RunState) -> None:
-        if run.live is not None and not run.bench.interrupted and run.config["enabled"]:
-            found.extend(_check(run, run.live, before))
+    def check(run: ReviewedRun) -> ReviewedRun:
+        if isinstance(run, SessionRun) and not run.bench.interrupted and run.config["enabled"]:
+            found.extend(_check(run, before))
+        return run
 
-    execute(run, (*REVIEW, check, remember, stop_if_interrupted))
+    execute(run, REVIEW | check | remember | stop_if_interrupted)
     return "; ".join(found) or None
 
 
-def _check(run: RunState, live: LiveSession, before: str) -> list[str]:
+def _check(run: SessionRun, before: str) -> list[str]:
     """Compare the review with that of the state before the fix, and run the checks."""
-    assert run.repo is not None  # noqa: S101 - a pull request's branch is checked out
-    assert run.collected is not None  # noqa: S101 - the same
-    live.decided(run.result)
+    run.live.decided(run.result)
     runner = Runner()
     checks = Checks(run, runner)
     found = _new(run, before)
     if not found and checks.runnable:
         try:
-            with scratch(run.repo, run.collected, run.ui.uninterrupted) as workspace:
-                checks.begin(workspace, run.repo.root)
+            with scratch(run.opened.repo, run.opened.collected, run.ui.uninterrupted) as workspace:
+                checks.begin(workspace, run.opened.repo.root)
                 with run.engine.revise(run.result) as draft:
                     checks.judge(draft, run.bench.change)
         finally:
@@ -152,23 +153,20 @@ def _check(run: RunState, live: LiveSession, before: str) -> list[str]:
     return [*found, *(issue.description.split("\n")[0] for issue in failed)]
 
 
-def _new(run: RunState, before: str) -> list[str]:
+def _new(run: SessionRun, before: str) -> list[str]:
     """Return issues that block and gaps of the review that were absent before the fix."""
     result, threshold = run.result, run.threshold
     if result.status is ResultStatus.COMPLETE and not blocking(threshold, result):
         return []
-    assert run.repo is not None  # noqa: S101 - a pull request's branch is checked out
-    assert run.collected is not None  # noqa: S101 - the same
     unasked = of_review(result)
     if unasked.limit is not None:
         raise LimitError(unasked.limit.why, wait_s=unasked.limit.wait_s)
     if unasked.away is not None:
         raise ModelAwayError(unasked.away)
     request = msgspec.structs.replace(run.request, head=before)
-    earlier = RunState(request=request, policy=run.policy, ui=run.ui)
-    execute(earlier, (*REVIEW, remember, stop_if_interrupted))
-    first = earlier.result
-    with scratch(run.repo, run.collected, run.ui.uninterrupted) as workspace:
+    earlier = Run(request=request, policy=run.policy, ui=run.ui, scope=run.scope.nested())
+    first = execute(earlier, REVIEW | remember | stop_if_interrupted).result
+    with scratch(run.opened.repo, run.opened.collected, run.ui.uninterrupted) as workspace:
         track = LineTracker(workspace, before, workspace.start)
         written = workspace.lines_written(before, workspace.start)
         new = brought(first, result, blocking(threshold, result), written, track)
@@ -183,21 +181,20 @@ class _Fix:
         fixed: What came of it.
     """
 
-    def __init__(self, run: RunState, issues: Sequence[Issue], occasion: Occasion) -> None:
-        self._run = run
+    def __init__(self, issues: Sequence[Issue], occasion: Occasion) -> None:
         self._issues = issues
         self._occasion = occasion
         self._reports: list[FixerReport] = []
         self.fixed = Fixed(patch=None)
 
-    def fix(self, run: RunState) -> None:
+    def fix(self, run: ReviewedRun) -> ReviewedRun:
         """Fix the feedback, starting from the review of the branch."""
-        live, result = run.live, run.result
-        if live is None or run.bench.interrupted or not run.config["enabled"]:
-            return
-        if (limit := of_review(result).limit) is not None:
+        if not isinstance(run, SessionRun) or run.bench.interrupted or not run.config["enabled"]:
+            return run
+        if (limit := of_review(run.result).limit) is not None:
             self.fixed = Fixed(patch=None, limit=limit)
-            return
+            return run
+        live, result = run.live, run.result
         self._before = open_with_duplicates(result)
         self._complete = result.status is ResultStatus.COMPLETE
         with run.engine.revise(result) as draft:
@@ -225,13 +222,14 @@ class _Fix:
         refined = refinery.refine(Reviewed(result, run.bench, run.privacy), live.decided)
         if refined is not None and refined.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt  # what there is until then is no answer to anybody
-        fixed, ran = self._judge(refined, result, notes), refined.iterations if refined is not None else ()
+        fixed, ran = self._judge(refined, run, notes), refined.iterations if refined is not None else ()
         thinking = {fixer.name for fixer in fixers if not fixer.is_mechanical}
         unasked = of_fix(ran, thinking, reviews=fixed.patch is None)
         failed = refinery.failed if refined is None else refined.failed
         if failed is not None and fixed.patch is None:
             raise failed
         self.fixed = dataclasses.replace(fixed, limit=unasked.limit, away=unasked.away)
+        return run
 
     def _adjust(self, result: Draft, workspace: Workspace, refiner: Refiner) -> None:
         """Turn a review into one of the feedback: earlier issues count as accepted, unaddressed feedback as open."""
@@ -255,12 +253,12 @@ class _Fix:
             moved = maps[issue.file].issue(issue)
             result.issues.append(moved if moved is not None else _as_whole(issue))
 
-    def _judge(self, refined: RefinementResult | None, result: Result, notes: Sequence[str]) -> Fixed:
+    def _judge(self, refined: RefinementResult | None, run: SessionRun, notes: Sequence[str]) -> Fixed:
         """Return the outcome, with a patch only where the review after it finds no new issue that blocks."""
         if refined is None:
-            return Fixed(patch=None, why=(*notes, *result.notes) or ("no fixer can do what is asked for",))
+            return Fixed(patch=None, why=(*notes, *run.result.notes) or ("no fixer can do what is asked for",))
         answers = _said(refined, self._issues)
-        found = _found(refined, self._run.threshold)
+        found = _found(refined, run.threshold)
         open_ = {issue.id for issue in refined.result.open_issues}
         by_key = {
             key_of(issue): _unless_open(answers[issue.id], open_, found[0] if found else _why_open(refined, issue.id))

@@ -9,12 +9,12 @@ from pathlib import Path
 from selfreview.api import ConfigView, Fixer, Registry, capabilities
 from selfreview.app.registries import fixers_of
 from selfreview.app.request import RunRequest
-from selfreview.app.state import RunState
+from selfreview.app.state import ConfiguredRun, RepoSource
 from selfreview.errors import UsageError
 from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 
 
-def check_options(run: RunState) -> None:
+def check_options(run: ConfiguredRun) -> None:
     """Refuse options of an impossible refinement, before anything is reviewed.
 
     Raises:
@@ -37,12 +37,12 @@ def check_options(run: RunState) -> None:
         select_fixers(fixers_of(run.manager, config), config, request.fixers, uploads=False)
 
 
-def _refuse_within(run: RunState) -> None:
+def _refuse_within(run: ConfiguredRun) -> None:
     """Refuse a run within a tool of a run on the same tree, which would be called again without end."""
     within = os.environ.get("SELFREVIEW_WITHIN")
-    if not within or run.repo is None or run.request.is_patch:
+    if not within or not isinstance(run.source, RepoSource):
         return
-    root = run.repo.root.resolve()
+    root = run.source.repo.root.resolve()
     if root in (Path(within).resolve(), *Path(within).resolve().parents):
         raise UsageError(
             "a tool of a run cannot start another run of the same tree",

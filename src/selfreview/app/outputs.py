@@ -77,17 +77,17 @@ class ReportWriter:
     repo: Repo | None = None
     blamed: Callable[[BaseException], SelfreviewError | None] = lambda _: None
 
-    def write(self, outputs: Sequence[Output], result: Result) -> int | None:
+    def write(self, outputs: Sequence[Output], result: Result) -> list[str]:
         """Write every report, those to standard output last: after an error with a file, that has nothing to take back.
 
         Returns:
-            The exit code where a report is missing, or None.
+            The formats of the reports that are missing.
 
         Raises:
             OutputError: If a file cannot be written.
             UsageError: If a file may not be written.
         """
-        missing: int | None = None
+        missing = []
         for output in sorted(outputs, key=lambda output: output.file is None):
             try:
                 reporter = self._with_patches(output.reporter, result)
@@ -98,7 +98,7 @@ class ReportWriter:
                 found = self.blamed(error)
                 if found is None:
                     raise
-                missing = OutputError.exit_code
+                missing.append(output.reporter.name)
                 self.ui.note(f"error: the report {output.reporter.name} is not written: {found.message}")
                 self.ui.note(f"hint: {found.hint}")
                 if output.file is not None:

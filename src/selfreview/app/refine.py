@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 
-from selfreview.app.applying import settle
+from selfreview.app.applying import Applying
 from selfreview.app.fixers import select_fixers
-from selfreview.app.loading import patches_folder
 from selfreview.app.refinery import Plan, Refinery, why_not_refined
 from selfreview.app.registries import fixers_of
-from selfreview.app.session import LiveSession
-from selfreview.app.state import Reviewed, RunState
+from selfreview.app.state import AskedRun, RefinedRun, Reviewed, SessionRun
 from selfreview.app.workspace_review import WorkspaceReviewer
-from selfreview.apply.applier import Applier
-from selfreview.apply.patches import Patch, PatchStore, referred
+from selfreview.apply.patches import Patch, referred
 from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect import collect
 from selfreview.git.content import tree_id
@@ -27,18 +25,19 @@ from selfreview.review.verdict import leave_incomplete
 _INTERRUPTED = "it was interrupted"
 
 
-def refine(run: RunState, live: LiveSession, *, refines: bool) -> None:
+def refine(run: SessionRun, *, refines: bool) -> SessionRun:
     """Run the checks, and refine where fixers take part."""
     reviewer = WorkspaceReviewer(run)
     run.scope.whole.callback(reviewer.close)
     plan = _plan(run) if refines else Plan(fixers=[], iterations=0, threshold=run.threshold)
-    refinery = Refinery(run, reviewer, plan=plan, recorder=live.recorder, in_use=lambda: _in_use(run))
-    run.refined = _refine(run, live, refinery)
+    refinery = Refinery(run, reviewer, plan=plan, recorder=run.live.recorder, in_use=lambda: _in_use(run))
+    refined = _refine(run, refinery)
+    return run if refined is None else RefinedRun(**vars(run), refined=refined, reviews=reviewer.reviews)
 
 
-def _refine(run: RunState, live: LiveSession, refinery: Refinery) -> RefinementResult | None:
+def _refine(run: SessionRun, refinery: Refinery) -> RefinementResult | None:
     """Refine; errors and interrupts become a part of the result."""
-    first = Reviewed(run.result, run.bench, run.privacy)
+    live, first = run.live, Reviewed(run.result, run.bench, run.privacy)
     decided: list[Result] = []
 
     def decide(result: Result) -> None:
@@ -67,7 +66,7 @@ def _refine(run: RunState, live: LiveSession, refinery: Refinery) -> RefinementR
         return refined
 
 
-def _plan(run: RunState) -> Plan:
+def _plan(run: SessionRun) -> Plan:
     asked = run.request.max_iterations
     registry = fixers_of(run.manager, run.config)
     fixers, notes = select_fixers(registry, run.config, run.request.fixers, uploads=run.uploads)
@@ -76,31 +75,31 @@ def _plan(run: RunState) -> Plan:
     return Plan(fixers=fixers, iterations=iterations, threshold=run.threshold)
 
 
-def _in_use(run: RunState) -> set[str] | None:
+def _in_use(run: SessionRun) -> set[str] | None:
     """Return the patches that are referred to, or None where that cannot be known."""
-    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
     waiting = run.store.attempt(lambda store: store.waiting_patches(), None)
-    applied = referred(run.repo.common_dir)
+    applied = referred(run.opened.repo.common_dir)
     return None if waiting is None or applied is None else waiting | applied
 
 
-def _interrupt_checks(run: RunState) -> None:
+def _interrupt_checks(run: SessionRun) -> None:
     """Mark the result as incomplete because its checks were interrupted."""
     with run.engine.revise(run.result) as draft:
         leave_incomplete(draft, "the checks were interrupted before they were done")
     run.result.stop, run.result.stop_reason = Stop.INTERRUPTED, _INTERRUPTED
 
 
-def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> None:
+def conclude(run: RefinedRun) -> RefinedRun:
     """Apply the patch where that is wanted; the result becomes that of the person's tree, with its iterations."""
-    first = run.result
+    first, refined = run.result, run.refined
     patch = None
+    applying = Applying(run)
     found = refined.patch if refined.patch is not None or refined.stop is not Stop.HELD else refined.held
     if found is not None and refined.stop is Stop.INTERRUPTED:
         patch = found.describe()  # nobody who says stop wants to be asked, or written to
         patch.reason = _INTERRUPTED
     elif found is not None:
-        patch = _settle(run, live, refined, found)
+        patch = _apply_if_wanted(run, applying, found)
     elif refined.spare is not None:  # nobody is asked: what they have is as good
         patch = refined.spare.describe()
         patch.better, patch.reason = False, refined.spare_why
@@ -109,10 +108,11 @@ def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> Non
     same = refined.best > 0 and refined.patch is None
     if applied or same:
         with_held = patch is not None and patch.applied and patch.held
-        run.result = refined.iterations[patch.iteration - 1].review if patch and with_held else refined.result
-    best = next((reviewed for reviewed in run.workspace_reviews if reviewed.result is run.result), None)
-    if best is not None:
-        run.bench, run.privacy = best.bench, best.privacy
+        result = refined.iterations[patch.iteration - 1].review if patch and with_held else refined.result
+        best = next((reviewed for reviewed in run.reviews if reviewed.result is result), None)
+        if best is not None:
+            run = dataclasses.replace(run, bench=best.bench, privacy=best.privacy)
+        run = dataclasses.replace(run, result=result)
     result = run.result
     if result.scope is not None and first.scope is not None and result is not first:
         result.scope.notes = first.scope.notes
@@ -130,44 +130,42 @@ def conclude(run: RunState, live: LiveSession, refined: RefinementResult) -> Non
         waits = refined.held_after if patch is not None and patch.applied else refined.held
         result.held = waits.describe() if waits is not None else None
     result.usage = total
+    return run if applying.shown is None else AskedRun(**vars(run), shown=applying.shown)
 
 
-def _settle(run: RunState, live: LiveSession, refined: RefinementResult, patch: Patch) -> KeptPatch:
+def _apply_if_wanted(run: RefinedRun, applying: Applying, patch: Patch) -> KeptPatch:
     """Apply the patch where that is wanted; when interrupted, record whether it is pending or applied."""
-    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
-    patches = PatchStore(patches_folder(run.repo))
+    refined = run.refined
     try:
-        return settle(run, patches, live.recorder, refined, patch)
+        return applying.decide(patch)
     except KeyboardInterrupt:
         refined.stop, refined.why = Stop.INTERRUPTED, _INTERRUPTED
-        done = Applier(run.repo, patches, run.ui.uninterrupted).applied()
+        done = applying.applied()
         kept = patch.describe()
         kept.applied = done is not None and done.patch == patch.id
         kept.reason = None if kept.applied else refined.why
         return kept
     except SelfreviewError as error:  # a plugin that was to decide failed; the session must not say that all is well
-        live.session.patch = patch.id
-        live.recorder.failed("apply", error.message)
+        run.live.session.patch = patch.id
+        run.live.recorder.failed("apply", error.message)
         raise
 
 
-def _is_reviewed(run: RunState, *, staged: bool) -> bool:
+def _is_reviewed(run: RefinedRun, *, staged: bool) -> bool:
     """Return whether a patch was applied to the scope under review: never to a commit, to the index if staged."""
     mode = run.bench.change.scope.mode
     return mode == "branch" or (mode == "staged" and staged)
 
 
-def _demand_tree(run: RunState) -> None:
+def _demand_tree(run: RefinedRun) -> None:
     """Mark the result as incomplete where the person's tree has changed since the review."""
-    assert run.repo is not None  # noqa: S101 - what is refined is in a repository
-    assert run.collected is not None  # noqa: S101 - the same
     result = run.result
     reviewed = result.scope.tree if result.scope is not None else None
     why = None
     try:
-        now = collect(run.repo, Request(paths=run.paths), run.collected.resolved)
+        now = collect(run.opened.repo, Request(paths=run.paths), run.opened.collected.resolved)
         with contextlib.closing(now):
-            there = tree_id(run.repo, now)
+            there = tree_id(run.opened.repo, now)
     except GitError as error:  # the patch is applied by now: that must not get lost
         why = f"whether the tree was edited while it was refined cannot be told: {error.message}"
     else:

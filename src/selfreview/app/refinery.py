@@ -1,4 +1,4 @@
-"""Stages after the review: the project's checks, and refinement."""
+"""The project's checks and refinement in a workspace, after a review."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from selfreview.api import Document, Fixer, Occasion
 from selfreview.app.checks import Checks
 from selfreview.app.crash import write_report
 from selfreview.app.loading import patches_folder
-from selfreview.app.state import Reviewed, RunState
+from selfreview.app.state import Reviewed, SessionRun
 from selfreview.app.workspace_review import WorkspaceReviewer, is_spent_out, overlaid
 from selfreview.apply.patches import Patch, PatchStore, files_first
 from selfreview.errors import FixError, SelfreviewError
@@ -74,20 +74,19 @@ class Refinery:
 
     def __init__(
         self,
-        run: RunState,
+        run: SessionRun,
         reviewer: WorkspaceReviewer,
         *,
         plan: Plan,
         recorder: Recorder,
         in_use: Callable[[], Collection[str] | None],
     ) -> None:
-        assert run.repo is not None  # noqa: S101 - what is refined is in a repository
         self._run = run
         self._config = run.config
         self._reviewer = reviewer
         self._plan = plan
         self._recorder = recorder
-        self._patches = PatchStore(patches_folder(run.repo))
+        self._patches = PatchStore(patches_folder(run.opened.repo))
         self._in_use = in_use
         self._resumed = run.request.resumed
         self._runner = Runner()
@@ -105,20 +104,19 @@ class Refinery:
         Returns:
             How refinement went, or None where there was none.
         """
-        engine, result, repo, collected = self._run.engine, first.result, self._run.repo, self._run.collected
+        engine, result, repo = self._run.engine, first.result, self._run.opened.repo
         checks = Checks(self._run, self._runner)
         with engine.revise(result) as draft:
             checks.list_withheld(draft)
         wants_checks = bool(checks.runnable) and not self._blocking(result)
-        if repo is None or collected is None or not (wants_checks or self._can_fix(result)):
-            why = _NOT_CALLED_FOR if self._blocking(result) else "there is no tree to run it in"
+        if not (wants_checks or self._can_fix(result)):
             with engine.revise(result) as draft:
-                checks.mark_not_run(draft, why)
+                checks.mark_not_run(draft, _NOT_CALLED_FOR)
             decided(result)
             return self._left(result)
         begun = False
         try:
-            with scratch(repo, collected, self._run.ui.uninterrupted) as workspace:
+            with scratch(repo, self._run.opened.collected, self._run.ui.uninterrupted) as workspace:
                 _refuse_moved(workspace, first)
                 checks.begin(workspace, repo.root)
                 if wants_checks:
@@ -265,7 +263,7 @@ class _Host:
 
     def __init__(
         self,
-        run: RunState,
+        run: SessionRun,
         reviewer: WorkspaceReviewer,
         plan: Plan,
         recorder: Recorder,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from selfreview.api import Registry, Reporter
 from selfreview.app.outputs import Output, ReportWriter, parse_outputs
 from selfreview.app.permitted import is_permitted
-from selfreview.app.state import RunState
+from selfreview.app.state import AskedRun, ConfiguredRun, RefinedRun, ReviewedRun, Reviewing, SessionRun
 from selfreview.app.ui import Ui
 from selfreview.errors import Interrupted, UsageError
 from selfreview.model.refinement import Stop
@@ -17,7 +18,7 @@ from selfreview.review.privacy import SafeContext
 from selfreview.text.escape import quiet, visible
 
 
-def choose_outputs(run: RunState) -> None:
+def choose_outputs(run: ConfiguredRun) -> ConfiguredRun:
     """Find out where reports go.
 
     Raises:
@@ -32,27 +33,28 @@ def choose_outputs(run: RunState) -> None:
         outputs = [output._replace(reporter=HookReporter(output.reporter)) for output in outputs]
     if run.request.collect_only and any(output.file is not None for output in outputs):
         raise UsageError("--collect-only prints to standard output, and writes no file")
-    run.outputs = outputs
+    return dataclasses.replace(run, outputs=outputs)
 
 
-def stop_if_interrupted(run: RunState) -> None:
+def stop_if_interrupted(run: Reviewing) -> Reviewing:
     """End an interrupted run, which has nothing to report.
 
     Raises:
         Interrupted: If it was.
     """
     if run.bench.interrupted or run.result.stop is Stop.INTERRUPTED:
-        resumes = run.live is not None and run.live.tracked and is_permitted("resume", run.live.session)
+        resumes = isinstance(run, SessionRun) and run.live.tracked and is_permitted("resume", run.live.session)
         raise Interrupted(_kept_until_then(run.result, resumes=resumes))
+    return run
 
 
-def report(run: RunState) -> None:
+def report(run: ReviewedRun) -> ReviewedRun:
     """Write the reports.
 
     Raises:
         OutputError: If a file cannot be written.
     """
-    run.policy.finish(run)
+    run.result.notes += run.terms.closing_notes(run.result)
     shown = any(output.file is None and output.reporter.name == "terminal" for output in run.outputs)
     lines = _Lines(run.ui)
     if shown:
@@ -64,10 +66,10 @@ def report(run: RunState) -> None:
         ui=run.ui,
         color=run.config["color"],
         context=SafeContext(run.bench, run.privacy, 60.0),
-        repo=run.repo,
+        repo=run.source.repo,
         blamed=run.manager.blamed,
     )
-    run.report_failed = writer.write(_without_repeats(run), run.result)
+    unwritten = writer.write(_without_repeats(run), run.result)
     if shown:
         run.manager.call_observers(
             "selfreview_terminal_summary",
@@ -77,17 +79,18 @@ def report(run: RunState) -> None:
             config=run.config,
         )
     if run.request.durations is not None:
-        reviews = run.refined.reviews if run.refined is not None else []
+        reviews = run.refined.reviews if isinstance(run, RefinedRun) else []
         for text in slowest(run.result, run.request.durations, reviews):
             run.ui.note(text)
     run.manager.call_observers(
         "selfreview_review_completed", report=run.observer_failed, result=run.result, config=run.config
     )
+    return dataclasses.replace(run, unwritten=unwritten)
 
 
-def _without_repeats(run: RunState) -> Sequence[Output]:
+def _without_repeats(run: ReviewedRun) -> Sequence[Output]:
     """Return the outputs; the terminal's leaves out the issues that were shown before a question."""
-    if run.shown is None:
+    if not isinstance(run, AskedRun):
         return run.outputs
     from selfreview.reporters.formats import TerminalFormat, terminal
 

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from selfreview.app.crash import write_report
 from selfreview.app.loading import why_off
 from selfreview.app.session import hand_over
-from selfreview.app.state import RunState
+from selfreview.app.state import (
+    Branch,
+    ConfiguredRun,
+    OpenedRun,
+    RefinedRun,
+    RepoChange,
+    ReviewedRun,
+    Reviewing,
+    SessionRun,
+)
+from selfreview.app.weaker_request import asked_less
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.model.session import Event
 from selfreview.proc import Runner
@@ -24,62 +34,71 @@ from selfreview.store import ReviewStore
 from selfreview.trust import CONF_NAME
 
 
-def review(run: RunState) -> None:
+def review(run: OpenedRun) -> ReviewedRun:
     """Review the change, in the branch's session where there is one."""
-    store = run.project.open_store()
-    run.store = ReviewStore(run.scope.branch.enter_context(store) if store is not None else None)
+    kept = run.project.open_store()
+    store = ReviewStore(run.scope.branch.enter_context(kept) if kept is not None else None)
     settings = Settings(
         timeout=run.config["reviewer_timeout"],
         jobs=default_jobs(run.config["jobs"]),
-        blobs=_cache(run, run.store),
+        blobs=_cache(run, store),
         watcher=run.scope.branch.enter_context(run.ui.watching()),
         crash_report=write_report,
     )
-    run.less = run.policy.asks_less(run)
-    run.live = run.policy.begin_session(run)
-    run.engine = Engine(
+    less = [*(asked_less(run) if run.policy.remembers else ()), *run.terms.less]
+    opened, live = run.opened, None
+    if isinstance(opened, RepoChange):
+        counts = not less and not run.selected.limited
+        live = run.policy.begin_session(run, Branch(opened.repo, store, counts))
+    engine = Engine(
         manager=run.manager,
         config=run.config,
         selected=run.selected,
         settings=settings,
         threshold=run.threshold,
         marking=Marking(
-            accepted=run.policy.accepted(run),
-            claimed=run.policy.claimed,
-            known=run.policy.known(run),
-            own=run.policy.own_marks,
+            accepted=run.terms.accepted(run, store),
+            claimed=run.prepared.claimed,
+            known=run.terms.known(run),
+            own=run.terms.own_marks,
         ),
         limits=Limits(run.config.table("max_issues"), strict=run.config["strict"]),
-        asked_less=bool(run.less),
-        not_run=list(_not_run(run, checks=run.live is None)),
-        remarks=[f"{LESS}: {', '.join(run.less)}"] if run.less and run.policy.waits else (),
+        asked_less=bool(less),
+        not_run=list(_not_run(run, checks=live is None)),
+        remarks=[f"{LESS}: {', '.join(less)}"] if less and run.policy.waits else (),
     )
-    off = switched_off(run.engine, run.bench)
-    if off is None:
-        run.result, run.privacy = run.engine.review(run.bench, run.unreadable)
+    result = switched_off(engine, run.bench)
+    if result is None:
+        result, privacy = engine.review(run.bench, run.prepared.unreadable)
     else:
-        run.result, run.privacy = off, Privacy(run.bench, [])
+        privacy = Privacy(run.bench, [])
+    reviewed = ReviewedRun(**vars(run), store=store, engine=engine, result=result, privacy=privacy)
+    if live is None or not isinstance(opened, RepoChange):
+        return reviewed
+    return SessionRun(**{**vars(reviewed), "opened": opened}, live=live)
 
 
-def remember(run: RunState) -> None:
+def remember(run: Reviewing) -> Reviewing:
     """Store the result, bring the session to where the run ended, and close both."""
-    run.result.duration_ms = run.stopwatch.elapsed_ms
-    if run.policy.remembers and run.config["enabled"] and run.store.add_result(run.result) is not None:
-        run.store.add_event(_completed(run.result))
-    if run.live is not None:
-        run.live.finish(run.result, run.refined)
-        patch, held = run.result.patch, run.result.held
+    result = run.result
+    result.duration_ms = run.stopwatch.elapsed_ms
+    if run.policy.remembers and run.config["enabled"] and run.store.add_result(result) is not None:
+        run.store.add_event(_completed(result))
+    if isinstance(run, SessionRun):
+        run.live.finish(result, run.refined if isinstance(run, RefinedRun) else None)
+        patch, held = result.patch, result.held
         if held is not None and (patch is None or patch.applied):
             patch = held
-        if run.repo is not None and not run.live.tracked and patch is not None and not patch.applied:
-            hand_over(patch, run.bench.change.scope, run.repo, run.store, run.live.recorder)
+        if not run.live.tracked and patch is not None and not patch.applied:
+            hand_over(patch, run.bench.change.scope, run.opened.repo, run.store, run.live.recorder)
     for warning in run.store.warnings:
         run.ui.warn(warning)
     run.scope.branch.close()
+    return run
 
 
 @contextlib.contextmanager
-def open_cache(run: RunState) -> Iterator[Blobs | None]:
+def open_cache(run: ConfiguredRun) -> Iterator[Blobs | None]:
     """Open the cache of results, or yield None where there is none or it is not wanted."""
     store = run.project.open_store() if run.config["cache"] else None
     if store is None:
@@ -89,13 +108,13 @@ def open_cache(run: RunState) -> Iterator[Blobs | None]:
         yield _cache(run, ReviewStore(store))
 
 
-def _cache(run: RunState, kept: ReviewStore) -> Blobs | None:
+def _cache(run: ConfiguredRun, kept: ReviewStore) -> Blobs | None:
     """Return the cache of results, or None where it is not wanted."""
     cache = kept.cache if run.config["cache"] else None
     return FreshBlobs(cache) if cache is not None and run.request.no_cache else cache
 
 
-def _not_run(run: RunState, *, checks: bool) -> Iterator[ReviewerReport]:
+def _not_run(run: OpenedRun, *, checks: bool) -> Iterator[ReviewerReport]:
     """Yield reports of what the settings configure and this run never runs.
 
     Args:

@@ -1,12 +1,14 @@
 """A run of selfreview, as a list of stages. Begin to read here.
 
-A stage is a function that adds to the :class:`~selfreview.app.state.RunState`; those that need much import it only when
-they have something to do.
+A stage is a function from one state of the run to the next, see :mod:`selfreview.app.state`; those that need much
+import it only when they have something to do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
 
 from selfreview.api import Result
 from selfreview.app.change import read_change, repo_paths
@@ -15,137 +17,176 @@ from selfreview.app.consent import Uploads
 from selfreview.app.fixers import check_options
 from selfreview.app.loading import tell_untrusted
 from selfreview.app.notices import send_what_waits
-from selfreview.app.policies import PersonPolicy
+from selfreview.app.policies import PERSON
 from selfreview.app.registries import reviewers_of
 from selfreview.app.reports import choose_outputs, report, stop_if_interrupted
 from selfreview.app.request import RunRequest
 from selfreview.app.review import remember, review
-from selfreview.app.state import RunPolicy, RunScope, RunState
+from selfreview.app.state import (
+    ConfiguredRun,
+    DiffSource,
+    LocatedRun,
+    OpenedRun,
+    RefinedRun,
+    RepoSource,
+    ReviewedRun,
+    Run,
+    RunPolicy,
+    RunScope,
+    SelectedRun,
+    SessionRun,
+)
 from selfreview.app.ui import SilentUi, Ui
-from selfreview.errors import Interrupted
+from selfreview.errors import GitError, Interrupted, OutputError
 from selfreview.review.verdict import exit_code
 
-Stage = Callable[[RunState], None]
+Before = TypeVar("Before")
+After = TypeVar("After")
+Next = TypeVar("Next")
+Last = TypeVar("Last", bound=Run)
 
 
-def open_repository(run: RunState) -> None:
-    """Find the repository."""
-    run.repo = run.policy.find_repo(run.request, run.ui)
-    if run.repo is not None and not run.request.is_patch:
-        run.paths = repo_paths(run.repo, run.request.paths, run.request.folder)
+class Stages(Generic[Before, After]):
+    """Stages in their order, each of which takes the state that the one before returns.
+
+    Args:
+        first: The first stage; ``|`` appends another.
+    """
+
+    def __init__(self, first: Callable[[Before], After]) -> None:
+        self._stages: tuple[Callable[[Any], Any], ...] = (first,)
+
+    def __or__(self, stage: Callable[[After], Next]) -> Stages[Before, Next]:
+        longer: Stages[Before, Any] = Stages(self._stages[0])
+        longer._stages = (*self._stages, stage)
+        return longer
+
+    def __iter__(self) -> Iterator[Callable[[Any], Any]]:
+        return iter(self._stages)
 
 
-def load_settings(run: RunState) -> None:
+def open_repository(run: Run) -> LocatedRun:
+    """Find the repository; a bare patch needs none."""
+    request = run.request
+    if request.diff is None:
+        repo = run.policy.find_repo(request, run.ui)
+        return LocatedRun(**vars(run), source=RepoSource(repo, repo_paths(repo, request.paths, request.folder)))
+    try:
+        return LocatedRun(**vars(run), source=DiffSource(run.policy.find_repo(request, run.ui), request.diff))
+    except GitError:
+        return LocatedRun(**vars(run), source=DiffSource(None, request.diff))
+
+
+def load_settings(run: LocatedRun) -> ConfiguredRun:
     """Load plugins and configuration, from where the policy trusts them."""
-    run.project = run.policy.load(run)
+    terms = run.policy.load(run)
+    return ConfiguredRun(**{**vars(run), "request": terms.request}, terms=terms)
+
+
+def configure_plugins(run: ConfiguredRun) -> ConfiguredRun:
+    """Hand plugins the configuration."""
     run.manager.call("selfreview_configure", config=run.config)
+    return run
 
 
-def check_request(run: RunState) -> None:
+def check_request(run: ConfiguredRun) -> ConfiguredRun:
     """Refuse options that exclude one another."""
     if run.policy.waits:
         check_options(run)
+    return run
 
 
-def select_reviewers(run: RunState) -> None:
+def select_reviewers(run: ConfiguredRun) -> SelectedRun:
     """Select the reviewers, and tell what a person should know before the review."""
-    run.reviewers = reviewers_of(run.manager, run.config)
-    run.uploads = Uploads(run).given
-    run.selected = run.policy.select(run, run.reviewers, uploads=run.uploads)
+    reviewers = reviewers_of(run.manager, run.config)
+    uploads = Uploads(run, reviewers).given
+    selected = run.terms.select(run, reviewers, uploads)
     loaded = run.project.loaded
     for text in loaded.notes:
         run.ui.note(f"note: {text}")
     tell_untrusted(loaded, run.ui)
     if run.request.trace_config:
         _trace(run)
+    return SelectedRun(**vars(run), reviewers=reviewers, uploads=uploads, selected=selected)
 
 
-def ask_consent(run: RunState) -> None:
+def ask_consent(run: OpenedRun) -> OpenedRun:
     """Ask whether a model may be sent the change, where that was not asked before."""
     with run.stopwatch.paused():
-        agreed = run.config["enabled"] and Uploads(run).settle(run.bench.change)
-    if agreed:
-        run.uploads = True
-        run.selected = run.policy.select(run, run.reviewers, uploads=True)
+        agreed = run.config["enabled"] and Uploads(run, run.reviewers).ask_if_new(run.bench.change)
+    if not agreed:
+        return run
+    return dataclasses.replace(run, uploads=True, selected=run.terms.select(run, run.reviewers, True))
 
 
-def check_and_refine(run: RunState) -> None:
+def check_and_refine(run: ReviewedRun) -> ReviewedRun:
     """Run the project's checks, and refine what blocks; a review that passes pays nothing for either."""
-    if run.live is None or run.bench.interrupted or not run.config["enabled"]:
-        return
-    wanted, blocks = not run.request.no_fix, run.blocks()
-    if blocks and wanted and run.hindrance is not None:
-        run.result.notes.append(f"not refined: {run.hindrance.why}")
-    refines = wanted and run.hindrance is None
+    if not isinstance(run, SessionRun) or run.bench.interrupted or not run.config["enabled"]:
+        return run
+    wanted, blocks, hindrance = not run.request.no_fix, run.blocks(), run.live.hindrance
+    if blocks and wanted and hindrance is not None:
+        run.result.notes.append(f"not refined: {hindrance.why}")
+    refines = wanted and hindrance is None
     if not (run.config.table("checks") or (blocks and refines)):
         run.live.decided(run.result)
-        return
+        return run
     from selfreview.app.refine import refine
 
-    refine(run, run.live, refines=refines)
+    return refine(run, refines=refines)
 
 
-def apply_refinement(run: RunState) -> None:
+def apply_refinement(run: ReviewedRun) -> ReviewedRun:
     """Apply a refinement where that is wanted; the result becomes that of the person's tree."""
-    if run.refined is None or run.live is None:
-        return
+    if not isinstance(run, RefinedRun):
+        return run
     from selfreview.app.refine import conclude
 
-    conclude(run, run.live, run.refined)
+    return conclude(run)
 
 
-REVIEW = (
-    open_repository,
-    load_settings,
-    choose_outputs,
-    check_request,
-    select_reviewers,
-    read_change,
-    ask_consent,
-    review,
-)
+LOAD = Stages(open_repository) | load_settings | configure_plugins
+"""The beginning of every run."""
+REVIEW = LOAD | choose_outputs | check_request | select_reviewers | read_change | ask_consent | review
 """The beginning of every run that reviews."""
-RUN = (
-    *REVIEW,
-    check_and_refine,
-    apply_refinement,
-    remember,
-    stop_if_interrupted,
-    report,
-)
+RUN = REVIEW | check_and_refine | apply_refinement | remember | stop_if_interrupted | report
 """What ``selfreview run`` does, and so do the hooks and the gate."""
-COLLECT = (open_repository, load_settings, choose_outputs, check_request, select_reviewers, read_change, list_change)
+COLLECT = LOAD | choose_outputs | check_request | select_reviewers | read_change | list_change
 """What ``--collect-only`` does."""
 
 
-def execute(run: RunState, stages: Sequence[Stage]) -> None:
-    """Go through the stages; close what they opened, whatever happens."""
+def execute(run: Run, stages: Stages[Run, Last]) -> Last:
+    """Go through the stages; close what they opened, whatever happens.
+
+    Returns:
+        The state after the last of them.
+    """
+    now: Any = run
     try:
         for stage in stages:
-            if not run.has_result:
+            if not isinstance(now, ReviewedRun):
                 run.scope.check()  # afterwards there is something to keep
-            stage(run)
+            now = stage(now)
+        last: Last = now
     except Exception as error:
-        if run.is_loaded:
-            run.manager.call_observers(
-                "selfreview_error", report=run.observer_failed, error=error, stage=run.policy.stage, config=run.config
+        if isinstance(now, ConfiguredRun):
+            now.manager.call_observers(
+                "selfreview_error", report=run.observer_failed, error=error, stage=run.policy.stage, config=now.config
             )
         raise
     finally:
         run.scope.close()
-        if run.is_loaded:
-            run.manager.call_observers("selfreview_unconfigure", report=run.observer_failed, config=run.config)
-            if run.policy.waits:
-                send_what_waits(run.project, run.ui)
+        if isinstance(now, ConfiguredRun):
+            now.manager.call_observers("selfreview_unconfigure", report=run.observer_failed, config=now.config)
+            if run.policy.notifies:
+                send_what_waits(now.project, run.ui)
+    return last
 
 
-def code_of(run: RunState) -> int:
+def code_of(run: ReviewedRun) -> int:
     """Return the exit code of a run that has come to its end."""
-    if run.request.collect_only:
-        return 0
-    if run.report_failed is not None:
-        return int(run.report_failed)
-    return int(exit_code(run.result, run.threshold, warn_incomplete=run.policy.warns_incomplete(run.config)))
+    if run.unwritten:
+        return int(OutputError.exit_code)
+    return int(exit_code(run.result, run.threshold, warn_incomplete=run.terms.warns_incomplete))
 
 
 def review_change(
@@ -166,15 +207,14 @@ def review_change(
         SelfreviewError: If it cannot be done.
         Interrupted: If it was cancelled.
     """
-    run = RunState(request=request, policy=policy or PersonPolicy(), ui=ui or SilentUi(), scope=scope or RunScope())
+    run = Run(request=request, policy=policy or PERSON, ui=ui or SilentUi(), scope=scope or RunScope())
     try:
-        execute(run, RUN)
+        return execute(run, RUN).result
     except KeyboardInterrupt as error:
         raise Interrupted("it was cancelled before there was anything to keep") from error
-    return run.result
 
 
-def _trace(run: RunState) -> None:
+def _trace(run: ConfiguredRun) -> None:
     """Name plugins and configuration that is set."""
     run.ui.note("plugins:")
     for record in run.manager.records():

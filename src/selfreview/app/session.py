@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.access import access_hint
 from selfreview.git.repo import Repo
 from selfreview.model.change import Scope
-from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus
-from selfreview.model.session import Decision, Flagged, Session, SessionState
+from selfreview.model.session import Session, SessionState
 from selfreview.model.wire import display_path
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.review.acceptances import AMBIGUOUS, Acceptances
 from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import utc_now
 
@@ -46,8 +44,8 @@ class Hindrance(NamedTuple):
 
 
 @contextlib.contextmanager
-def held(repo: Repo) -> Iterator[Hindrance | None]:
-    """Hold the lock of a working tree's session, one loop at a time; yield why it could not be had, or None."""
+def hold_session(repo: Repo) -> Iterator[Hindrance | None]:
+    """Hold the lock of a working tree's session, one run at a time; yield why it could not be had, or None."""
     import filelock
 
     folder = repo.git_dir / "selfreview"
@@ -75,11 +73,15 @@ class LiveSession:
     Args:
         recorder: Moves it.
         tracked: Whether it is the branch's own, and not one of a part that is forgotten.
+
+    Attributes:
+        hindrance: Why the branch's own session cannot be held, so that nothing is refined, or None.
     """
 
-    def __init__(self, recorder: Recorder, *, tracked: bool) -> None:
+    def __init__(self, recorder: Recorder, *, tracked: bool, hindrance: Hindrance | None = None) -> None:
         self.recorder = recorder
         self.tracked = tracked
+        self.hindrance = hindrance
 
     @property
     def session(self) -> Session:
@@ -164,62 +166,6 @@ def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, re
         found = new_session(branch, worktree, recorder.session.max_iterations)
     found.patch = patch.id
     recorder.of(found, store).note("patch.waits", patch=patch.id)
-
-
-def accepted_issues(store: ReviewStore, repo: Repo, branch: str | None) -> Acceptances:
-    """Return the reasons of acceptances on a branch, by fingerprint; also for a partial run, and for a hook."""
-    if branch is None:
-        return Acceptances({})  # another commit that is checked out by itself is something else
-    found = store.attempt(lambda kept: kept.session(str(repo.root), branch), None)
-    standing = standing_acceptances(found.decisions if found is not None else [])
-    reasons = {name: _reason(decision) for name, decision in standing.items()}
-    flagged = standing_flags(standing)
-    last = store.attempt(lambda kept: branch_reviews(kept, branch), None) if flagged else None
-    results = [result for result in (last.whole, *last.later) if result is not None] if last is not None else []
-    return Acceptances(reasons, flagged, [name for result in results for name in _not_accepted(result)])
-
-
-def _not_accepted(result: Result) -> list[str]:
-    """Return the fingerprints of issues of a result that are neither accepted nor duplicates of an accepted one."""
-    accepted = {issue.id for issue in result.issues if issue.status is IssueStatus.ACCEPTED}
-    return [
-        issue.fingerprint
-        for issue in result.issues
-        if accepted.isdisjoint((issue.id, issue.duplicate_of)) and not (issue.status_reason or "").startswith(AMBIGUOUS)
-    ]
-
-
-def _reason(decision: Decision) -> str:
-    return f"accepted by {decision.who}: {decision.reason}"
-
-
-def is_withdrawn(issue: Issue, decisions: Sequence[Decision]) -> bool:
-    """Return whether the acceptance of an issue, be it under an earlier fingerprint, was withdrawn since its review."""
-    standing = standing_acceptances(decisions)
-    if issue.status is not IssueStatus.ACCEPTED or issue.fingerprint in standing:
-        return False
-    there = list(standing.values())
-    gone = [decision for decision in decisions if decision.action == "accept" and decision not in there]
-    named = any(issue.fingerprint in (decision.fingerprint, *decision.also) for decision in gone)
-    reason = issue.status_reason
-    return named or reason in {_reason(one) for one in gone} - {_reason(one) for one in there}
-
-
-def standing_flags(standing: Mapping[str, Decision]) -> list[Flagged]:
-    """Return the keys of issues of :func:`standing_acceptances` besides their fingerprints."""
-    return [one for name, decision in standing.items() for one in decision.flagged if one.fingerprint == name]
-
-
-def standing_acceptances(decisions: Iterable[Decision]) -> dict[str, Decision]:
-    """Return the acceptances that were not withdrawn, by the issue's fingerprint."""
-    standing: dict[str, Decision] = {}
-    for decision in decisions:
-        if decision.fingerprint is not None and decision.action == "accept":
-            standing |= dict.fromkeys((decision.fingerprint, *decision.also), decision)
-        elif decision.fingerprint is not None and decision.action == "withdraw":
-            gone = standing.get(decision.fingerprint)
-            standing = {name: other for name, other in standing.items() if other is not gone}
-    return standing
 
 
 def leftovers(repo: Repo) -> bool:

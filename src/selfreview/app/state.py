@@ -1,4 +1,7 @@
-"""The state of one run: what was asked for, whose word counts, and what the stages have come to so far."""
+"""The states of a run, from the request to the report: each has what the one before had, and what its stage added.
+
+A stage is a function from one state to the next, so that its parameter says what there is by then.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +10,31 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from selfreview.api import Change, ConfigView, Registry, Reviewer
 from selfreview.app.request import RunRequest
 from selfreview.app.ui import Ui, observer_failed
-from selfreview.git.repo import Repo
 from selfreview.review.baseline import Known
-from selfreview.review.context import SettingsSource, Workbench
 from selfreview.review.marks import OwnMarks
-from selfreview.review.select_reviewers import Selected
 from selfreview.review.verdict import Threshold
 
 if TYPE_CHECKING:
     from selfreview.app.loading import Project
     from selfreview.app.outputs import Output
-    from selfreview.app.session import Hindrance, LiveSession
+    from selfreview.app.session import LiveSession
+    from selfreview.config.view import Config
     from selfreview.git.collect import Collected
     from selfreview.git.content import Content
+    from selfreview.git.repo import Repo
     from selfreview.model.result import Result
     from selfreview.plugins.manager import PluginManager
     from selfreview.refine.refinement_result import RefinementResult
+    from selfreview.review.context import SettingsSource, Workbench
     from selfreview.review.engine import Engine
     from selfreview.review.privacy import Privacy
+    from selfreview.review.select_reviewers import Selected
     from selfreview.store.review_store import ReviewStore
 
 
@@ -68,6 +73,13 @@ class RunScope:
         if late:
             stop()
 
+    def nested(self) -> RunScope:
+        """Return the scope of a run within this one: it is cancelled with it, and closed before it."""
+        scope = RunScope()
+        self.whole.callback(scope.close)
+        self.on_cancel(scope.cancel)
+        return scope
+
     def check(self) -> None:
         """Raise KeyboardInterrupt where the run was cancelled."""
         if self._cancelled:
@@ -95,18 +107,68 @@ class Stopwatch:
         return round((time.monotonic() - self._begin) * 1000)
 
 
-class Opened(NamedTuple):
-    """A change with its content; the content is to be closed.
+class RepoSource(NamedTuple):
+    """A change in a repository.
+
+    Attributes:
+        repo: The repository.
+        paths: The paths that limit the change, from the top level.
+    """
+
+    repo: Repo
+    paths: tuple[str, ...]
+
+
+class DiffSource(NamedTuple):
+    """A bare patch, which no tree is known for.
+
+    Attributes:
+        repo: The repository whose settings count, or None outside of one: then they are the person's own.
+        diff: Its bytes, or its file, relative to the folder of the request.
+    """
+
+    repo: Repo | None
+    diff: bytes | Path
+
+
+class RepoChange(NamedTuple):
+    """A change of a repository with its content, which is to be closed.
 
     Attributes:
         change: What is under review.
         content: Its text.
-        collected: How it was collected, or None for a bare patch.
+        repo: The repository.
+        collected: The change as git has it.
     """
 
     change: Change
     content: Content
-    collected: Collected | None
+    repo: Repo
+    collected: Collected
+
+
+class DiffChange(NamedTuple):
+    """The change of a bare patch with its content, which is to be closed."""
+
+    change: Change
+    content: Content
+
+
+Opened = RepoChange | DiffChange
+
+
+class Prepared(NamedTuple):
+    """A change with its files marked that are not reviewed.
+
+    Attributes:
+        change: The change.
+        unreadable: Files that cannot be read, with the reason.
+        claimed: What the change alone excludes from its review, where that is honoured: the reason, by path.
+    """
+
+    change: Change
+    unreadable: dict[str, str]
+    claimed: Mapping[str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,75 +186,111 @@ class Reviewed:
     privacy: Privacy
 
 
-class RunPolicy(Protocol):
-    """Who runs a review, and so: what counts, who is trusted, what is remembered, and what may be asked.
+@dataclasses.dataclass(frozen=True)
+class CheckRule:
+    """The part that the project's checks take in a run.
 
     Attributes:
-        stage: What plugins are given as the place of an error: ``run``, ``hook`` or ``gate``.
-        waits: Whether a person waits for the run: options of refinement are checked, a model's use may be asked about,
-            and notices are sent at the end. Nobody does in a hook or a gate.
-        remembers: Whether the result is stored, and counts for the branch.
-        brief: Whether a pass is one line where no format is asked for.
+        take_part: Whether they do; where they do not, that is no gap.
+        why, hint: Why a check does not run, and what would run it.
         insists: Whether required checks take part although reviewers are named.
+    """
+
+    take_part: bool
+    why: str
+    hint: str
+    insists: bool = False
+
+
+def _as_it_is(change: Change, opened: Opened, config: ConfigView) -> tuple[Change, Mapping[str, str]]:  # noqa: ARG001
+    return change, {}
+
+
+def _no_notes(result: Result) -> Sequence[str]:  # noqa: ARG001
+    return ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The terms of a review, decided when its settings are loaded: what counts, and who reviews.
+
+    Attributes:
+        project: The repository with its plugins and configuration.
+        request: What was asked for, with the revisions that it means.
+        select: Selects the reviewers; ``uploads`` says whether a model takes part without being named.
+        checks: The part that the project's checks take.
+        accepted: Returns why issues were accepted, by fingerprint.
+        known: Returns the baselines.
         attributes: The commit whose ``.gitattributes`` count; None: what is there.
         settings: Where files that tell tools how to review come from; None: the working tree.
         own_marks: What suppressions that the change adds are worth.
-        claimed: What the change alone excludes from its review: the reason, by path.
+        reconsider: Returns a change with files that are reviewed in spite of exclusions, and the exclusions that only
+            the change brings and that are honoured, by path.
+        less: Ways in which the request asks for less than the settings, besides those that any run may have.
+        warns_incomplete: Whether an incomplete review only warns.
+        closing_notes: Returns what the report adds to the result's notes.
+    """
+
+    project: Project
+    request: RunRequest
+    select: Callable[[ConfiguredRun, Registry[Reviewer], bool], Selected]
+    checks: CheckRule
+    accepted: Callable[[OpenedRun, ReviewStore], Mapping[str, str]]
+    known: Callable[[ConfiguredRun], Known]
+    attributes: str | None = None
+    settings: SettingsSource | None = None
+    own_marks: OwnMarks = OwnMarks.COUNT
+    reconsider: Callable[[Change, Opened, ConfigView], tuple[Change, Mapping[str, str]]] = _as_it_is
+    less: Sequence[str] = ()
+    warns_incomplete: bool = False
+    closing_notes: Callable[[Result], Sequence[str]] = _no_notes
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunPolicy:
+    """Who runs a review, and so: who is trusted, what is remembered, and what may be asked.
+
+    Attributes:
+        stage: What plugins are given as the place of an error: ``run``, ``hook`` or ``gate``.
+        waits: Whether a person waits for the run: options of refinement are checked, and a model's use may be asked
+            about. Nobody does in a hook or a gate.
+        notifies: Whether pending notices are sent at the end.
+        remembers: Whether the result is stored, and counts for the branch.
+        brief: Whether a pass is one line where no format is asked for.
+        find_repo: Finds the repository.
+        load: Loads plugins and configuration, and decides what counts.
+        open: Opens the change; its content is to be closed.
+        begin_session: Begins the run in a session; None where nothing is checked or refined.
     """
 
     stage: str
-    waits: bool
-    remembers: bool
-    brief: bool
-    insists: bool
-    attributes: str | None
-    settings: SettingsSource | None
-    own_marks: OwnMarks
-    claimed: Mapping[str, str]
-
-    def find_repo(self, request: RunRequest, ui: Ui) -> Repo | None:
-        """Find the repository; None for a bare patch outside of one."""
-
-    def load(self, run: RunState) -> Project:
-        """Load plugins and configuration."""
-
-    def open(self, run: RunState) -> Opened:
-        """Open the change; its content is to be closed."""
-
-    def reconsider(self, change: Change, opened: Opened, config: ConfigView) -> Change:
-        """Return the change with files that are reviewed in spite of exclusions."""
-
-    def select(self, run: RunState, reviewers: Registry[Reviewer], *, uploads: bool) -> Selected:
-        """Select the reviewers."""
-
-    def asks_less(self, run: RunState) -> list[str]:
-        """Return the ways in which the call asks for less than the settings, where the review counts for the branch."""
-
-    def begin_session(self, run: RunState) -> LiveSession | None:
-        """Begin the run in a session; None where nothing is checked or refined."""
-
-    def runs_checks(self, request: RunRequest) -> bool:
-        """Return whether the project's checks take part."""
-
-    def why_withheld(self, request: RunRequest) -> tuple[str, str]:
-        """Return why a check does not run, and what would run it."""
-
-    def warns_incomplete(self, config: ConfigView) -> bool:
-        """Return whether an incomplete review only warns."""
-
-    def accepted(self, run: RunState) -> Mapping[str, str]:
-        """Return why issues were accepted, by fingerprint."""
-
-    def known(self, run: RunState) -> Known:
-        """Return the baselines."""
-
-    def finish(self, run: RunState) -> None:
-        """Add to the result what it needs before it is reported."""
+    find_repo: Callable[[RunRequest, Ui], Repo]
+    load: Callable[[LocatedRun], Terms]
+    open: Callable[[ConfiguredRun], Opened]
+    begin_session: Callable[[OpenedRun, Branch], LiveSession | None]
+    waits: bool = False
+    notifies: bool = False
+    remembers: bool = True
+    brief: bool = False
 
 
-@dataclasses.dataclass(kw_only=True)
-class RunState:
-    """One run; each stage adds to it.
+class Branch(NamedTuple):
+    """The branch under review, and what is remembered of it.
+
+    Attributes:
+        repo: The repository.
+        store: What is remembered.
+        counts: Whether the review counts for the branch: with all that the settings ask for.
+    """
+
+    repo: Repo
+    store: ReviewStore
+    counts: bool
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """A run before its first stage.
 
     Attributes:
         request: What was asked for.
@@ -200,28 +298,6 @@ class RunState:
         ui: The front end.
         scope: What is held open.
         stopwatch: The working time.
-        repo: The repository, or None for a bare patch outside of one.
-        paths: The paths that limit the change, from the top level.
-        project: The repository with its plugins and configuration.
-        outputs: Where reports go.
-        reviewers: All reviewers.
-        uploads: Whether automatically chosen reviewers may send code to a model.
-        selected: Who reviews.
-        collected: How the change was collected, or None for a bare patch.
-        bench: The change and its content.
-        unreadable: Files that cannot be read, with the reason.
-        store: What is remembered.
-        less: The ways in which the call asks for less than the settings.
-        hindrance: Why the branch's session cannot be had, or None.
-        live: The session, or None where nothing is checked or refined.
-        engine: What reviews.
-        result: What was found.
-        privacy: What keeps secrets out of excerpts of the result.
-        workspace_reviews: The reviews of refined states.
-        refined: How refinement went, or None.
-        shown: Ids of the issues that a person has seen already, before the question about the patch; None: was not
-            asked.
-        report_failed: The exit code where a report could not be written.
     """
 
     request: RunRequest
@@ -229,62 +305,150 @@ class RunState:
     ui: Ui
     scope: RunScope = dataclasses.field(default_factory=RunScope)
     stopwatch: Stopwatch = dataclasses.field(default_factory=Stopwatch)
-    repo: Repo | None = None
-    paths: tuple[str, ...] = ()
-    project: Project = dataclasses.field(init=False)
+
+    def observer_failed(self, plugin: str, hook: str, error: BaseException) -> None:
+        """Warn of an observer that raised."""
+        observer_failed(self.ui, plugin, hook, error)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LocatedRun(Run):
+    """A run whose repository was looked for.
+
+    Attributes:
+        source: Where the change comes from.
+    """
+
+    source: RepoSource | DiffSource
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths that limit the change, from the top level."""
+        return self.source.paths if isinstance(self.source, RepoSource) else ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ConfiguredRun(LocatedRun):
+    """A run with plugins and configuration.
+
+    Attributes:
+        terms: What counts.
+        outputs: Where reports go.
+    """
+
+    terms: Terms
     outputs: Sequence[Output] = ()
-    reviewers: Registry[Reviewer] = dataclasses.field(init=False)
-    uploads: bool = False
-    selected: Selected = dataclasses.field(init=False)
-    collected: Collected | None = None
-    bench: Workbench = dataclasses.field(init=False)
-    unreadable: dict[str, str] = dataclasses.field(default_factory=dict)
-    store: ReviewStore = dataclasses.field(init=False)
-    less: Sequence[str] = ()
-    hindrance: Hindrance | None = None
-    live: LiveSession | None = None
-    engine: Engine = dataclasses.field(init=False)
-    result: Result = dataclasses.field(init=False)
-    privacy: Privacy = dataclasses.field(init=False)
-    workspace_reviews: list[Reviewed] = dataclasses.field(default_factory=list)
-    refined: RefinementResult | None = None
-    shown: Collection[str] | None = None
-    report_failed: int | None = None
 
     @property
-    def is_loaded(self) -> bool:
-        """Return whether there are plugins and configuration."""
-        return hasattr(self, "project")
+    def project(self) -> Project:
+        """The repository with its plugins and configuration."""
+        return self.terms.project
 
     @property
-    def has_result(self) -> bool:
-        """Return whether the change was reviewed."""
-        return hasattr(self, "result")
-
-    @property
-    def config(self) -> ConfigView:
+    def config(self) -> Config:
         """The resolved configuration."""
-        return self.project.config
+        return self.terms.project.config
 
     @property
     def manager(self) -> PluginManager:
         """The plugins."""
-        return self.project.manager
+        return self.terms.project.manager
 
     @property
     def threshold(self) -> Threshold:
         """What blocks."""
         return Threshold(self.config["severity_threshold"])
 
-    @property
-    def counts_for_branch(self) -> bool:
-        """Return whether the review counts for its branch: with all that the settings ask for."""
-        return not self.less and not self.selected.limited
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SelectedRun(ConfiguredRun):
+    """A run that knows who reviews.
+
+    Attributes:
+        reviewers: All reviewers.
+        uploads: Whether automatically chosen reviewers may send code to a model.
+        selected: Who reviews.
+    """
+
+    reviewers: Registry[Reviewer]
+    uploads: bool
+    selected: Selected
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class OpenedRun(SelectedRun):
+    """A run with the change open.
+
+    Attributes:
+        opened: The change as it was opened.
+        bench: The change, with its files marked that are not reviewed, and its content.
+        prepared: What is known of its files.
+    """
+
+    opened: Opened
+    bench: Workbench
+    prepared: Prepared
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReviewedRun(OpenedRun):
+    """A run with a result.
+
+    Attributes:
+        store: What is remembered.
+        engine: What reviews.
+        result: What was found.
+        privacy: What keeps secrets out of excerpts of the result.
+        unwritten: The reports that could not be written.
+    """
+
+    store: ReviewStore
+    engine: Engine
+    result: Result
+    privacy: Privacy
+    unwritten: Sequence[str] = ()
 
     def blocks(self) -> bool:
         """Return whether an issue of the result blocks."""
         return any(self.threshold.blocks(issue) for issue in self.result.issues)
 
-    def observer_failed(self, plugin: str, hook: str, error: BaseException) -> None:
-        """Warn of an observer that raised."""
-        observer_failed(self.ui, plugin, hook, error)
+
+Reviewing = TypeVar("Reviewing", bound=ReviewedRun)
+"""Any run with a result, of a stage that adds nothing to it."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SessionRun(ReviewedRun):
+    """A run in a session, in which checks and refinement take place.
+
+    Attributes:
+        opened: The change of the repository.
+        live: The session.
+    """
+
+    opened: RepoChange
+    live: LiveSession
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RefinedRun(SessionRun):
+    """A run that was refined.
+
+    Attributes:
+        refined: How refinement went.
+        reviews: The reviews of refined states.
+    """
+
+    refined: RefinementResult
+    reviews: Sequence[Reviewed]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AskedRun(RefinedRun):
+    """A run whose person was asked about the patch.
+
+    Attributes:
+        shown: Ids of the issues that they have seen already, before the question.
+    """
+
+    shown: Collection[str]

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from selfreview.app.crash import describe
 
 if TYPE_CHECKING:
-    from selfreview.api import ReviewerStatus
+    from selfreview.api import Result, ReviewContext, ReviewerStatus
+    from selfreview.apply.patches import FileChange
     from selfreview.review.tasks import Watcher
+
+
+class PatchOffer(NamedTuple):
+    """A patch that a person is asked about.
+
+    Attributes:
+        before: The review of the tree as it is, with what was refined.
+        after: The review of the state that the patch leads to.
+        text: The patch, without secrets.
+        files: The files that it changes.
+        context: Where code comes from.
+        color: ``auto``, ``always`` or ``never``.
+    """
+
+    before: Result
+    after: Result
+    text: str
+    files: Sequence[FileChange]
+    context: ReviewContext
+    color: str
 
 
 class Ui(Protocol):
@@ -29,8 +50,8 @@ class Ui(Protocol):
     def progress(self, text: str) -> None:
         """Show what is being done, where a person is watching."""
 
-    def show(self, lines: Iterable[str]) -> None:
-        """Show lines as they are, with colours, above a question."""
+    def ask_to_apply(self, offer: PatchOffer) -> bool:
+        """Show a patch with the issues that it fixes, and return whether it is to be applied."""
 
     def ask(self, prompt: str) -> str | None:
         """Ask a question.
@@ -101,8 +122,9 @@ class SilentUi:
     def progress(self, text: str) -> None:
         """Show nothing."""
 
-    def show(self, lines: Iterable[str]) -> None:
-        """Show nothing."""
+    def ask_to_apply(self, offer: PatchOffer) -> bool:  # noqa: ARG002 - protocol
+        """Return False: nobody is there."""
+        return False
 
     def ask(self, prompt: str) -> str | None:  # noqa: ARG002 - protocol
         """Return None: nobody is there."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from selfreview.api import ConfigView, Depth
 from selfreview.app.registries import reviewers_of
-from selfreview.app.state import RunState
+from selfreview.app.state import OpenedRun, RepoSource
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor, meanings
@@ -30,12 +30,12 @@ _REVIEWING = ("selfreview.reviewers.", "selfreview.agents.")
 """Module prefixes of the built-in plugins whose absence reduces the review."""
 
 
-def asked_less(run: RunState) -> list[str]:
+def asked_less(run: OpenedRun) -> list[str]:
     """Return the ways in which a request asks for less, each in a few words."""
     config, settings = run.config, run.project.loaded.settings
     ways = list(_left_out(run))
-    if run.repo is not None:
-        ways += _base(run.repo, run.bench.change.scope, config, settings, run.request.base)
+    if isinstance(run.source, RepoSource):
+        ways += _base(run.source.repo, run.bench.change.scope, config, settings, run.request.base)
     if settings is None:
         return [*ways, "settings that count only together with the call's"]
     if settings is config:
@@ -44,9 +44,9 @@ def asked_less(run: RunState) -> list[str]:
     return [*ways, *(f"{key} ({config.origin(key)})" for key in dict.fromkeys(keys))]
 
 
-def _left_out(run: RunState) -> Iterator[str]:
+def _left_out(run: OpenedRun) -> Iterator[str]:
     chosen = run.request.reviewers
-    if chosen and AUTO not in chosen and run.policy.runs_checks(run.request) and run.config.table("checks"):
+    if chosen and AUTO not in chosen and run.terms.checks.take_part and run.config.table("checks"):
         yield "checks (--reviewer)"
     builtin = Builtins().modules
     for record in run.manager.records():
@@ -103,7 +103,7 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
             yield table
 
 
-def _reviewers(run: RunState, settings: ConfigView) -> Iterator[str]:
+def _reviewers(run: OpenedRun, settings: ConfigView) -> Iterator[str]:
     """Yield the keys that leave out a reviewer; those that ``--reviewer`` leaves out are reported elsewhere."""
     selected = run.selected
     if not set(settings["required_reviewers"]) <= selected.required and not selected.limited:

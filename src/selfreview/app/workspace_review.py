@@ -10,7 +10,7 @@ from typing import Any
 from selfreview.api import ConfigView
 from selfreview.app.change import open_change, prepare, reviewed_commits, with_tree
 from selfreview.app.registries import reviewers_of
-from selfreview.app.state import Reviewed, RunState
+from selfreview.app.state import Reviewed, SessionRun
 from selfreview.config.view import Overlay
 from selfreview.git.collect import collect
 from selfreview.git.scope import Request, Resolved
@@ -29,12 +29,15 @@ class WorkspaceReviewer:
 
     Args:
         run: The run; its engine reviewed the person's change.
+
+    Attributes:
+        reviews: The reviews so far.
     """
 
-    def __init__(self, run: RunState) -> None:
-        assert run.collected is not None  # noqa: S101 - only what comes from a repository is refined
+    def __init__(self, run: SessionRun) -> None:
         self._run = run
-        self._collected = run.collected
+        self._collected = run.opened.collected
+        self.reviews: list[Reviewed] = []
         self._open = contextlib.ExitStack()
 
     def engine(self, config: ConfigView) -> Engine:
@@ -61,21 +64,22 @@ class WorkspaceReviewer:
         opened = open_change(workspace.repo, request, collect(workspace.repo, request, resolved))
         config = overlaid(self._run.config, workspace, spent)
         try:
-            change, unreadable = prepare(self._run, opened, whole=True)
+            prepared = prepare(self._run, opened, whole=True)
             commits = reviewed_commits(self._run, self._collected)
-            bench = Workbench(with_tree(change, workspace.tree()), opened.content, config, Runner(), commits=commits)
+            change = with_tree(prepared.change, workspace.tree())
+            bench = Workbench(change, opened.content, config, Runner(), commits=commits)
         except BaseException:
             opened.content.close()
             raise
         self._open.callback(bench.close)
         self._run.scope.on_cancel(bench.cancel)
         engine = self.engine(config)
-        result, privacy = engine.review(bench, unreadable)
+        result, privacy = engine.review(bench, prepared.unreadable)
         if bench.interrupted:
             raise KeyboardInterrupt
         result.iteration = iteration
         reviewed = Reviewed(result, bench, privacy)
-        self._run.workspace_reviews.append(reviewed)
+        self.reviews.append(reviewed)
         return reviewed, engine
 
     def close(self) -> None:

@@ -235,11 +235,11 @@ def _fingerprints(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _accepted() -> dict[str, str]:
-    from selfreview.app.session import standing_acceptances
+    from selfreview.app.acceptances import valid_acceptances
 
     def work(store: Store, repo: Repo, branch: str | None) -> dict[str, str]:
         session = store.session(str(repo.root), branch or "")
-        standing = standing_acceptances(session.decisions if session is not None else [])
+        standing = valid_acceptances(session.decisions if session is not None else [])
         return {name: decision.reason for name, decision in standing.items()}
 
     return _read(work)

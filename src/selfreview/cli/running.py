@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ import click
 import msgspec
 
 from selfreview.app.request import RunRequest
-from selfreview.app.run import COLLECT, RUN, Stage, code_of, execute
-from selfreview.app.state import RunPolicy, RunState
+from selfreview.app.run import COLLECT, RUN, Last, Stages, code_of, execute
+from selfreview.app.state import LocatedRun, ReviewedRun, Run, RunPolicy, Terms
 from selfreview.cli.common import current_folder
 from selfreview.cli.context_keys import PLUGINS
 from selfreview.cli.terminal import Terminal
+from selfreview.errors import ExitCode
 
 
 def request_of(options: Mapping[str, Any], **more: Any) -> RunRequest:
@@ -30,18 +32,33 @@ def request_of(options: Mapping[str, Any], **more: Any) -> RunRequest:
     return msgspec.structs.replace(request, diff=sys.stdin.buffer.read()) if diff == "-" else request
 
 
-def run_request(request: RunRequest, policy: RunPolicy) -> tuple[RunState, int]:
-    """Do what is asked for; return the run and the exit code."""
-    run = RunState(request=request, policy=policy, ui=Terminal())
-    go_through(run, COLLECT if request.collect_only else RUN)
+def run_request(request: RunRequest, policy: RunPolicy) -> int:
+    """Review what is asked for, or list it for ``--collect-only``; return the exit code."""
+    if not request.collect_only:
+        return review_request(request, policy)[1]
+    go_through(Run(request=request, policy=policy, ui=Terminal()), COLLECT)
+    return int(ExitCode.PASSED)
+
+
+def review_request(request: RunRequest, policy: RunPolicy) -> tuple[ReviewedRun, int]:
+    """Review what is asked for; return the run and the exit code."""
+    run = go_through(Run(request=request, policy=policy, ui=Terminal()), RUN)
     return run, code_of(run)
 
 
-def go_through(run: RunState, stages: Sequence[Stage]) -> None:
-    """Go through the stages of a run; what a plugin raises is told as the plugin's."""
-    try:
-        execute(run, stages)
-    finally:
-        context = click.get_current_context(silent=True)
-        if context is not None and run.is_loaded:
-            context.meta[PLUGINS] = run.manager
+def go_through(run: Run, stages: Stages[Run, Last]) -> Last:
+    """Go through the stages of a run; what a plugin raises is told as the plugin's.
+
+    Returns:
+        The state after the last of them.
+    """
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return execute(run, stages)
+
+    def load(located: LocatedRun) -> Terms:
+        terms = run.policy.load(located)
+        context.meta[PLUGINS] = terms.project.manager
+        return terms
+
+    return execute(dataclasses.replace(run, policy=dataclasses.replace(run.policy, load=load)), stages)

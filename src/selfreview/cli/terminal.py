@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from selfreview.app.ui import observer_failed
@@ -13,6 +12,7 @@ from selfreview.cli import console
 from selfreview.cli.signals import uninterrupted
 
 if TYPE_CHECKING:
+    from selfreview.app.ui import PatchOffer
     from selfreview.review.tasks import Watcher
 
 
@@ -46,9 +46,11 @@ class Terminal:
         """Print what is being done, where standard error is a terminal."""
         console.progress(text)
 
-    def show(self, lines: Iterable[str]) -> None:
-        """Print lines on standard error as they are."""
-        sys.stderr.write("".join(f"{line}\n" for line in lines))
+    def ask_to_apply(self, offer: PatchOffer) -> bool:
+        """Show the open issues and the patch on standard error, and ask."""
+        from selfreview.cli.patch_question import ask_to_apply
+
+        return ask_to_apply(offer, self)
 
     def ask(self, prompt: str) -> str | None:
         """Ask on standard error, for standard output is the report's."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from selfreview.app.gate.settings import BaseSettings
 
 from selfreview.api import Side
 from selfreview.app.change import open_change
-from selfreview.app.gate.settings import BaseSettings
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements

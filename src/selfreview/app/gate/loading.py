@@ -1,33 +1,78 @@
 """Loading of a gate's settings from the base, as far as they load, and errors in those that the change brings.
 
-A change that breaks them would stop every gate once it is merged, but that of its own repair.
+A change that breaks them would stop every gate once it is merged, but that of its own repair. Where the base's do not
+load, those of them that load count at their strictest, and only for a change that may be what repairs them: otherwise
+no repair could be merged, and whatever else would pass without what is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
-from selfreview.api import ConfigView
-from selfreview.app.gate.demands import unmet
-from selfreview.app.gate.strictest import FILES, TABLES, Load, Reading, named, read_what_loads, strictest
+from selfreview.api import ConfigView, Registry, Reviewer, Severity, capabilities
 from selfreview.app.loading import Project
 from selfreview.app.registries import reviewers_of
 from selfreview.config.bootstrap import Loaded
-from selfreview.config.files import RepoReader, commit_reader
+from selfreview.config.files import PYPROJECT, REPO_FILE, RepoReader, commit_reader
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
+from selfreview.refine.checks import configured
 from selfreview.review.baseline import Entry, Known, parse_baseline
-from selfreview.review.select_reviewers import unregistered
+from selfreview.review.select_reviewers import AUTO, unregistered
+from selfreview.review.verdict import NEVER
 from selfreview.trust import CONF_NAME
 
+_TABLES = frozenset({REPO_FILE, PYPROJECT})
+"""The files that hold settings, besides the local plugin."""
 
-class Settled(NamedTuple):
-    """The project or the baselines of a gate, with errors in their files.
+_LOCAL = frozenset({CONF_NAME})
+_FILES = _TABLES | _LOCAL
+
+
+class Load(Protocol):
+    """A function that loads a project."""
+
+    def __call__(
+        self, read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
+    ) -> Project:
+        """Load it.
+
+        Args:
+            read: Reads the repository's files.
+            trusted: Whether code of theirs may run.
+            local: Whether the local plugin takes part.
+            overrides: ``KEY=VALUE``, weaker than the command line's.
+        """
+
+
+class _Reading(NamedTuple):
+    """The part of the base's settings that loads.
 
     Attributes:
-        value: The project, or the baselines.
+        project: With these alone.
+        reload: Loads it again, with overrides.
+        local: Whether the local plugin takes part.
+        names: The reviewers that there are.
+        missing: The reviewers that the settings name and that are not there.
+        faulty: What has to change for the rest to load: each group of files by one of them.
+    """
+
+    project: Project
+    reload: Callable[[Sequence[str]], Project]
+    local: bool
+    names: frozenset[str]
+    missing: frozenset[str]
+    faulty: Sequence[frozenset[str]]
+
+
+class BaseProject(NamedTuple):
+    """The project of a gate, with errors in the files that hold its settings.
+
+    Attributes:
+        value: The project.
         broken: By path, what is wrong with a file that only the change breaks.
         note: What is wrong with the base's and what counts instead, or None.
         unsure: Whether the change may be what repairs the base's, and nobody knows without running code of it.
@@ -40,14 +85,14 @@ class Settled(NamedTuple):
 
 
 class Baselines(NamedTuple):
-    """The base's baseline and the change's; as :class:`Settled`."""
+    """The base's baseline and the change's, with errors in their file; as :class:`BaseProject`."""
 
     value: Known
     broken: Mapping[str, str]
     note: str | None
 
 
-def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Settled:
+def load_base(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> BaseProject:
     """Load the base's settings, or the part of them that loads where the change may be what repairs them.
 
     Args:
@@ -62,26 +107,26 @@ def settle(git: Git, base: str, head: str, load: Load, *, head_code: bool) -> Se
         PluginError: If a plugin cannot be loaded.
     """
     ours, theirs = commit_reader(git, base), commit_reader(git, head)
-    changed = [name for name in sorted(FILES) if not _same(name, ours, theirs)]
+    changed = [name for name in sorted(_FILES) if not _same(name, ours, theirs)]
     try:
         project = load(ours, trusted=True)
         config = project.config
         reviewers = reviewers_of(project.manager, config)
         names = frozenset(reviewers.names())
         _check_names(config, names)
-        demands = frozenset(unmet(config, reviewers, head_code=head_code))
+        demands = frozenset(name for name, _ in _unmet(config, reviewers, head_code=head_code))
     except (ConfigError, PluginError) as error:
         return _repaired(error, (ours, theirs), load, changed)
     fault = _fault(theirs, load, names, lambda loaded: _check_demands(loaded, demands, head_code)) if changed else None
     if fault is None:
-        return Settled(project, {}, None)
+        return BaseProject(project, {}, None)
     concerned = [name for name in changed if name in fault]
-    return Settled(project, dict.fromkeys(concerned or changed, fault), None)
+    return BaseProject(project, dict.fromkeys(concerned or changed, fault), None)
 
 
 def _repaired(
     error: ConfigError | PluginError, sides: tuple[RepoReader, RepoReader], load: Load, changed: list[str]
-) -> Settled:
+) -> BaseProject:
     """Return the part of the base's settings that loads, where the change may be what repairs them.
 
     Raises:
@@ -89,19 +134,19 @@ def _repaired(
         PluginError: The same.
     """
     ours, theirs = sides
-    known = read_what_loads(ours, load, error)
+    known = _read_what_loads(ours, load, error)
     if not all(files.intersection(changed) for files in known.faulty):
         raise _unrepaired(error)
     if _fault(theirs, load, known.names, lambda loaded: _check_repair(loaded, known, changed)) is not None:
         raise _unrepaired(error)
     project = known.project
-    if TABLES in known.faulty:
+    if _TABLES in known.faulty:
         repaired = load(theirs, trusted=False).config
-        project = known.reload(strictest(project.config, repaired, known.names))
+        project = known.reload(_strictest(project.config, repaired, known.names))
     note = f"the base's settings do not load; those that do load are used, at their strictest: {error.message}"
     # The plugin that this gate lacks may have asked for anything; only one that is gone asks for nothing any more.
     lacking = CONF_NAME in changed or not known.local
-    return Settled(project, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
+    return BaseProject(project, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
 
 
 def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:
@@ -109,18 +154,18 @@ def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:
     return type(error)(message, hint=error.hint or "fix them on the base, or in this change")
 
 
-def _check_repair(loaded: Loaded, known: Reading, changed: list[str]) -> None:
+def _check_repair(loaded: Loaded, known: _Reading, changed: list[str]) -> None:
     """Check that the change names no unknown reviewer that the base names, unless it may bring that one.
 
     Raises:
         ConfigError: If it does.
     """
-    still = named(loaded.config) & known.missing
+    still = _named(loaded.config) & known.missing
     if still and CONF_NAME not in changed:
         raise ConfigError(f"there is no reviewer named {min(still)!r}")
 
 
-def baselines(git: Git, base: str, head: str, name: str) -> Baselines:
+def read_baselines(git: Git, base: str, head: str, name: str) -> Baselines:
     """Return the base's baseline and the change's entries; none where only the base's cannot be read.
 
     Args:
@@ -183,7 +228,7 @@ def _check_names(config: ConfigView, known: frozenset[str]) -> None:
         ConfigError: If one is not there.
     """
     found = unregistered(config, known)
-    if found is not None and found[1].rpartition(":")[0] in FILES:
+    if found is not None and found[1].rpartition(":")[0] in _FILES:
         raise ConfigError(f"there is no reviewer named {found[0]!r} ({found[1]})")
 
 
@@ -193,8 +238,7 @@ def _check_demands(loaded: Loaded, known: frozenset[str], head_code: bool) -> No
     Raises:
         ConfigError: If something is.
     """
-    found = unmet(loaded.config, reviewers_of(loaded.manager, loaded.config), head_code=head_code)
-    for name, why in found.items():
+    for name, why in _unmet(loaded.config, reviewers_of(loaded.manager, loaded.config), head_code=head_code):
         if name not in known:
             raise ConfigError(f"{name} is required, but this gate cannot run it: {why}")
 
@@ -204,3 +248,132 @@ def _same(name: str, ours: RepoReader, theirs: RepoReader) -> bool:
         return ours(name) == theirs(name)
     except ConfigError:
         return False
+
+
+def _read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginError) -> _Reading:
+    """Return the part of the base's settings that loads.
+
+    Args:
+        ours: Reads the base's files.
+        load: Loads a project.
+        error: What was raised when all of them were loaded.
+
+    Raises:
+        ConfigError: If not even nothing loads: it is not the base's settings that are wrong.
+        PluginError: The same, of a plugin of the environment.
+    """
+
+    def conf_only(name: str) -> bytes | None:
+        return ours(name) if name == CONF_NAME else None
+
+    def tables_only(name: str) -> bytes | None:
+        # That there is a plugin excuses keys that may be its own; a link in its place is none of the tables' faults.
+        return ours(name) if name != CONF_NAME else b"" if _is_there(ours, name) else None
+
+    def nothing(_name: str) -> bytes | None:
+        return None
+
+    load(nothing, trusted=True)  # or else it is the call that is wrong
+    local_loads = not isinstance(error, PluginError) and _loads(load, conf_only, local=True)
+    tables_load = _loads(load, tables_only, local=False)
+    if local_loads and tables_load:
+        # Each loads by itself: it is what one says of the other, such as the name of a reviewer.
+        tries, faulty = [(ours, True), (tables_only, False)], [_FILES]
+    else:
+        tries = [(tables_only, False)] if tables_load else [(conf_only, True)] if local_loads else []
+        faulty = [files for files, fine in ((_TABLES, tables_load), (_LOCAL, local_loads)) if not fine]
+    for read, local in [*tries, (nothing, False)]:
+        try:
+            project = load(read, trusted=True, local=local)
+            names = frozenset(reviewers_of(project.manager, project.config).names())
+        except (ConfigError, PluginError):
+            continue
+        break
+    else:
+        raise error
+
+    def reload(overrides: Sequence[str]) -> Project:
+        return load(read, trusted=True, local=local, overrides=overrides)
+
+    missing = frozenset(_named(project.config) - names)
+    if missing:
+        project = reload(_without(project.config, missing))
+    return _Reading(project, reload, local, names, missing, faulty)
+
+
+def _strictest(config: ConfigView, repaired: ConfigView, names: Collection[str]) -> list[str]:
+    """Return overrides for what the base may have asked for: what the change asks for where that is more.
+
+    Args:
+        config: What loads of the base.
+        repaired: The change's.
+        names: The reviewers that there are.
+    """
+    limit = _stricter(config["severity_threshold"], repaired["severity_threshold"])
+    required = {*config["required_reviewers"], *(set(repaired["required_reviewers"]) & set(names))}
+    table = ", ".join(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in limit.items())
+    return [f"severity_threshold={{{table}}}", f"required_reviewers={json.dumps(sorted(required & set(names)))}"]
+
+
+def _named(config: ConfigView) -> set[str]:
+    """Return the reviewers that settings name."""
+    listed = config["reviewers"]
+    return {*([listed] if isinstance(listed, str) else listed), *config["required_reviewers"]} - {AUTO}
+
+
+def _without(config: ConfigView, missing: Collection[str]) -> list[str]:
+    overrides = [f"required_reviewers={json.dumps([n for n in config['required_reviewers'] if n not in missing])}"]
+    listed = config["reviewers"]
+    if not isinstance(listed, str):
+        # In place of who is not there all others look.
+        overrides.append(f"reviewers={json.dumps([AUTO, *(n for n in listed if n not in {AUTO, *missing})])}")
+    return overrides
+
+
+def _is_there(read: RepoReader, name: str) -> bool:
+    try:
+        return read(name) is not None
+    except ConfigError:
+        return True
+
+
+def _loads(load: Load, read: RepoReader, *, local: bool) -> bool:
+    try:
+        load(read, trusted=True, local=local)
+    except (ConfigError, PluginError):
+        return False
+    return True
+
+
+def _stricter(*values: str | Mapping[str, str]) -> dict[str, str]:
+    tables = [{"default": value} if isinstance(value, str) else value for value in values]
+    names = {"default", *(name for table in tables for name in table)}
+
+    def lowest(name: str) -> str:
+        found = [table.get(name, table.get("default", Severity.MEDIUM.value)) for table in tables]
+        return min(found, key=lambda value: 99 if value == NEVER else Severity(value).rank)
+
+    return {name: lowest(name) for name in sorted(names)}
+
+
+_HEAD_CODE = "it would run code of the change, which needs --allow-head-code"
+
+
+def _unmet(config: ConfigView, reviewers: Registry[Reviewer], *, head_code: bool) -> Iterator[tuple[str, str]]:
+    """Yield the required checks and reviewers that can never run in a gate like this one, each with why.
+
+    Args:
+        config: The configuration.
+        reviewers: All that there are.
+        head_code: Whether commands may run code of the change.
+    """
+    commands = config.table("command")
+    if not head_code:
+        yield from ((f"the check {check.name}", _HEAD_CODE) for check in configured(config) if check.insisted)
+        yield from ((f"the reviewer {name}", _HEAD_CODE) for name, table in commands.items() if table.get("required"))
+    for name in config["required_reviewers"]:
+        if name in commands:
+            continue
+        why = capabilities.of_reviewer(reviewers.get(name)).why_unavailable()
+        if why is not None:
+            yield f"the reviewer {name}", why[0]

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 from collections.abc import Mapping, Sequence
 
-from selfreview.api import Change, ConfigView, Registry, Reviewer
-from selfreview.app.gate.base import trusted_base
-from selfreview.app.gate.loading import baselines, settle
-from selfreview.app.gate.settings import BaseSettings
+import msgspec
+
+from selfreview.api import Change, ConfigView, Registry, Result, Reviewer
+from selfreview.app.change import open_requested
+from selfreview.app.gate.base import BaseSettings, Trusted, trusted_base
+from selfreview.app.gate.loading import load_base, read_baselines
 from selfreview.app.loading import Project, Source, load_project
-from selfreview.app.policies import HookPolicy, keys, open_session
+from selfreview.app.policies import keys, open_session
 from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
 from selfreview.app.session import LiveSession
-from selfreview.app.state import Opened, RunState
+from selfreview.app.state import (
+    Branch,
+    CheckRule,
+    ConfiguredRun,
+    LocatedRun,
+    Opened,
+    OpenedRun,
+    RepoSource,
+    RunPolicy,
+    Terms,
+)
 from selfreview.app.ui import Ui
 from selfreview.ci import detect
 from selfreview.config.files import RepoReader
@@ -24,16 +37,20 @@ from selfreview.git.privatefolder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
 from selfreview.git.revisions import behind, commit_of, only_commit
 from selfreview.plugins.local import NAME as LOCAL
-from selfreview.review.baseline import Known
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select_reviewers import Selected, select
 from selfreview.review.self_exclusions import count_new_code, read_excluded, take_back
 
 _FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
+_CHECKS = CheckRule(True, "it would run code of the change", "gate --allow-head-code allows that", insists=True)
 
 
-class GatePolicy(HookPolicy):
-    """Nobody waits, and the change may be a stranger's: configuration, baseline and trust are those of the base.
+def gate_policy(
+    *, required: Sequence[str] = (), accepted: Sequence[str] = (), allows_head_code: bool = False
+) -> RunPolicy:
+    """Return the policy of a gate: nobody waits, and the change may be a stranger's.
+
+    Configuration, baseline and trust are those of the base.
 
     Args:
         required: Reviewers without which the result is incomplete, besides those of the base.
@@ -43,52 +60,67 @@ class GatePolicy(HookPolicy):
     Raises:
         UsageError: If a fingerprint is none.
     """
+    for mark in accepted:
+        if not _FINGERPRINT.fullmatch(mark):
+            hint = "it is v1: and 32 hex digits, as the JSON verdict and selfreview show have it"
+            if mark.startswith("sr-"):
+                hint = f"an id is only its beginning, which another issue may have, too; {hint}"
+            raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
+    demands = _Demands(required, accepted, allows_head_code)
+    return RunPolicy(
+        stage="gate",
+        find_repo=_find_repo,
+        load=demands.load,
+        open=open_requested,
+        begin_session=_begin_session,
+    )
 
-    stage = "gate"
-    brief = False
-    insists = True
 
-    def __init__(
-        self, *, required: Sequence[str] = (), accepted: Sequence[str] = (), allows_head_code: bool = False
-    ) -> None:
-        for mark in accepted:
-            if not _FINGERPRINT.fullmatch(mark):
-                hint = "it is v1: and 32 hex digits, as the JSON verdict and selfreview show have it"
-                if mark.startswith("sr-"):
-                    hint = f"an id is only its beginning, which another issue may have, too; {hint}"
-                raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
-        self._required = required
-        self._accepted = accepted
-        self._head_code = allows_head_code
+def _find_repo(request: RunRequest, ui: Ui) -> Repo:
+    """Find the repository, which needs no working tree for what reads commits only.
 
-    def find_repo(self, request: RunRequest, ui: Ui) -> Repo:
-        """Find the repository, which needs no working tree for what reads commits only.
+    Raises:
+        GitError: If there is none.
+    """
+    return discover_bare(request.folder, os.environ) or find_repo(request.folder, ui, completes=False)
 
-        Raises:
-            GitError: If there is none.
-        """
-        return discover_bare(request.folder, os.environ) or find_repo(request.folder, ui, completes=False)
 
-    def load(self, run: RunState) -> Project:
-        """Load plugins and configuration of the base's tip."""
-        repo, request, ui = run.repo, run.request, run.ui
-        if repo is None:
+def _begin_session(run: OpenedRun, branch: Branch) -> LiveSession | None:
+    """Begin a session that is not stored where the base has checks, for they run within one."""
+    if not run.config.table("checks"):
+        return None
+    sweep_folders()
+    live = open_session(run, branch, kept=False)
+    live.begin()
+    return live
+
+
+@dataclasses.dataclass(frozen=True)
+class _Demands:
+    """The demands of the caller of a gate; see :func:`gate_policy`."""
+
+    required: Sequence[str]
+    accepted: Sequence[str]
+    head_code: bool
+
+    def load(self, run: LocatedRun) -> Terms:
+        """Load plugins and configuration of the base's tip, and decide what counts."""
+        request, ui = run.request, run.ui
+        if not isinstance(run.source, RepoSource):
             raise GitError("a gate needs a repository")
+        repo = run.source.repo
         asked = request.head or "HEAD"
         head = asked if asked == "HEAD" else only_commit(repo.git, asked) or asked
         base = trusted_base(repo, request.base, head, detect(os.environ))
         ui.note(f"note: compared with {base.name}, whose configuration is used ({base.commit[:12]})")
-        self.attributes = base.commit
-        self.settings = BaseSettings(repo, base.commit)
-        self._fork = base.fork
         if base.fork is None:
             ui.note(
                 "note: it is not known whether this change comes from a fork, so suppressions and exclusions that it "
                 "adds do not count"
             )
             ui.note("hint: if it is a branch of this repository, set SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE")
-        run.request = _at(request, base.commit, head)
-        options = keys(run)
+        request = msgspec.structs.replace(request, base=base.commit, head=head, no_fix=True)
+        options = keys(dataclasses.replace(run, request=request))
 
         def load_from(
             read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
@@ -99,99 +131,93 @@ class GatePolicy(HookPolicy):
                 overrides=[*overrides, *request.overrides],
                 trusted=trusted,
                 read_repo_file=read,
-                head_code=self._head_code,
+                head_code=self.head_code,
             )
             return load_project(repo, ui, source)
 
         tip = commit_of(repo.git, head) or base.commit
-        settled = settle(repo.git, base.commit, tip, load_from, head_code=self._head_code)
-        known = baselines(repo.git, base.commit, tip, settled.value.config["baseline"])
-        self._broken = {**known.broken, **settled.broken}
-        self._known, self._distrusts, self._unsure = known.value, settled.note is not None, settled.unsure
-        notes = (settled.note, known.note, behind(repo, base.name, tip, commit=base.commit))
-        self._notes = [note for note in notes if note is not None]
-        for note in self._notes:
+        loaded = load_base(repo.git, base.commit, tip, load_from, head_code=self.head_code)
+        known = read_baselines(repo.git, base.commit, tip, loaded.value.config["baseline"])
+        found = (loaded.note, known.note, behind(repo, base.name, tip, commit=base.commit))
+        notes = [note for note in found if note is not None]
+        for note in notes:
             ui.note(f"note: {note}")
-        self._lenient = self._is_lenient(settled.value.config)
-        self.own_marks = OwnMarks.LIST if self._lenient else OwnMarks.IGNORE
-        return settled.value
+        rules = _Rules(
+            demands=self,
+            lenient=_is_lenient(base, loaded.value.config, distrusts=loaded.note is not None),
+            broken={**known.broken, **loaded.broken},
+            distrusts=loaded.note is not None,
+            unsure=loaded.unsure,
+        )
+        return Terms(
+            project=loaded.value,
+            request=request,
+            select=rules.select,
+            checks=_CHECKS,
+            accepted=lambda _run, _store: dict.fromkeys(self.accepted, "accepted by --accept"),
+            known=lambda _run: known.value,
+            attributes=base.commit,
+            settings=BaseSettings(repo, base.commit),
+            own_marks=OwnMarks.LIST if rules.lenient else OwnMarks.IGNORE,
+            reconsider=rules.reconsider,
+            less=["issues (--accept)"] if self.accepted else [],
+            closing_notes=lambda result: [*notes, *self._in_vain(result)],
+        )
 
-    def _is_lenient(self, config: ConfigView) -> bool:
-        """Return whether exclusions and suppressions by the change are honoured: its author could merge it anyway."""
-        return self._fork is False and not self._distrusts and config["self_suppressions"] == "list"
+    def _in_vain(self, result: Result) -> list[str]:
+        """Return a note of each ``--accept`` that matches no issue."""
+        found = {issue.fingerprint for issue in result.issues}
+        return [f"--accept {mark} matches no issue of this change" for mark in self.accepted if mark not in found]
 
-    def reconsider(self, change: Change, opened: Opened, config: ConfigView) -> Change:
+
+def _is_lenient(base: Trusted, config: ConfigView, *, distrusts: bool) -> bool:
+    """Return whether exclusions and suppressions by the change are honoured: its author could merge it anyway."""
+    return base.fork is False and not distrusts and config["self_suppressions"] == "list"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Rules:
+    """The rules of a gate on what a change does to its own review.
+
+    Attributes:
+        demands: What the caller asks for.
+        lenient: Whether exclusions and suppressions by the change are honoured.
+        broken: By path, what is wrong with a file that only the change breaks.
+        distrusts: Whether only a part of the base's settings loads.
+        unsure: Whether the change may be what repairs them, and nobody knows without running code of it.
+    """
+
+    demands: _Demands
+    lenient: bool
+    broken: Mapping[str, str]
+    distrusts: bool
+    unsure: bool
+
+    def reconsider(self, change: Change, opened: Opened, config: ConfigView) -> tuple[Change, Mapping[str, str]]:
         """Put back into the review what only the change itself excludes from it."""
         change, claims = take_back(change, opened.content, config["exclude"])
-        if self._lenient:
-            self.claimed = {**self.claimed, **claims}
-        else:
+        if not self.lenient:
             change = read_excluded(change, opened.content, config["exclude"])
-        return count_new_code(change, opened.content)
+        return count_new_code(change, opened.content), claims if self.lenient else {}
 
-    def select(self, run: RunState, reviewers: Registry[Reviewer], *, uploads: bool) -> Selected:
+    def select(self, run: ConfiguredRun, reviewers: Registry[Reviewer], uploads: bool) -> Selected:
         """Select the reviewers, and one that examines what the change does to its own review."""
         from selfreview.reviewers.gate import GateReviewer
 
-        selected = select(reviewers, run.config, run.request.reviewers, uploads=uploads, insisted=self._required)
+        insisted = self.demands.required
+        selected = select(reviewers, run.config, run.request.reviewers, uploads=uploads, insisted=insisted)
         reviewer = GateReviewer(
-            lenient=self._lenient,
-            broken=self._broken,
-            partly=self._distrusts,
-            unsure=self._unsure,
+            lenient=self.lenient,
+            broken=self.broken,
+            partly=self.distrusts,
+            unsure=self.unsure,
             reviewers=self._taking_part(run.config, selected.reviewers),
         )
         return selected._replace(reviewers=(*selected.reviewers, reviewer))
 
     def _taking_part(self, config: ConfigView, reviewers: Sequence[Reviewer]) -> list[Reviewer] | None:
         """Return the reviewers that may run, or None where checks may, too, whose tools are unknown."""
-        if self._head_code:
+        if self.demands.head_code:
             return None if config.table("checks") else list(reviewers)
         withheld = config.table("command")
         return [reviewer for reviewer in reviewers if reviewer.name not in withheld]
-
-    def asks_less(self, run: RunState) -> list[str]:
-        """Return the ways in which the request asks for less; in a gate, ``--accept`` counts as one."""
-        return [*super().asks_less(run), *(["issues (--accept)"] if self._accepted else [])]
-
-    def begin_session(self, run: RunState) -> LiveSession | None:
-        """Return a session that is not stored where the base has checks, for they run within one, or None."""
-        if run.repo is None or not run.config.table("checks"):
-            return None
-        sweep_folders()
-        live = open_session(run, kept=False)
-        live.begin()
-        return live
-
-    def runs_checks(self, request: RunRequest) -> bool:  # noqa: ARG002 - protocol
-        """Return True: the base's checks take part; those that may not run are listed as skipped."""
-        return True
-
-    def why_withheld(self, request: RunRequest) -> tuple[str, str]:  # noqa: ARG002 - protocol
-        """Return that a check would run code of the change, and what allows it."""
-        return "it would run code of the change", "gate --allow-head-code allows that"
-
-    def warns_incomplete(self, config: ConfigView) -> bool:  # noqa: ARG002 - protocol
-        """Return False: a gate does not let an incomplete review pass."""
-        return False
-
-    def known(self, run: RunState) -> Known:  # noqa: ARG002 - commits are all that counts
-        """Return the base's baseline, and the entries that the change adds."""
-        return self._known
-
-    def accepted(self, run: RunState) -> Mapping[str, str]:  # noqa: ARG002 - no session counts
-        """Return why issues were accepted, by fingerprint."""
-        return dict.fromkeys(self._accepted, "accepted by --accept")
-
-    def finish(self, run: RunState) -> None:
-        """Note what does not load, and each ``--accept`` that matches no issue."""
-        found = {issue.fingerprint for issue in run.result.issues}
-        vain = [mark for mark in self._accepted if mark not in found]
-        run.result.notes += self._notes
-        run.result.notes += [f"--accept {mark} matches no issue of this change" for mark in vain]
-
-
-def _at(request: RunRequest, base: str, head: str) -> RunRequest:
-    import msgspec
-
-    return msgspec.structs.replace(request, base=base, head=head, no_fix=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import click
 
 from selfreview.api.context import SourceText
+from selfreview.app.acceptances import valid_acceptances, valid_flags
 from selfreview.app.decisions import check_reason, decision
-from selfreview.app.session import standing_acceptances, standing_flags
 from selfreview.cli import console, offered
 from selfreview.cli.overriding import overriding
 from selfreview.cli.results.issues import is_id, named_issue, shown_as_one
@@ -128,7 +128,7 @@ def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
     Raises:
         UsageError: If the issue is not known, or not accepted.
     """
-    standing = standing_acceptances(session.decisions)
+    standing = valid_acceptances(session.decisions)
     digits = name.partition("v1:" if name.startswith("v1:") else "sr-")[2] if is_id(name) else ""
     named = [fingerprint for fingerprint in standing if digits and fingerprint.partition(":")[2].startswith(digits)]
     if len(named) == 1:
@@ -137,7 +137,7 @@ def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
     if issue.fingerprint in standing:
         return issue.fingerprint
     key = key_in_tree(repo, issue)
-    others = [one.fingerprint for one in standing_flags(standing) if one.key == key]
+    others = [one.fingerprint for one in valid_flags(standing) if one.key == key]
     if key is None or len(others) != 1:
         raise UsageError(f"{name!r} is not accepted on this branch", hint="selfreview status lists what was decided")
     return others[0]

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from selfreview.app.decisions import decision
-from selfreview.app.policies import PersonPolicy
+from selfreview.app.policies import PERSON
 from selfreview.cli import console
 from selfreview.cli.overriding import overriding
 from selfreview.cli.review.run import command as run_command
@@ -80,4 +80,4 @@ def _has_refined(session: Session) -> bool:
 
 
 def _run(options: dict[str, Any]) -> int:
-    return run_request(request_of(options), PersonPolicy())[1]
+    return run_request(request_of(options), PERSON)

@@ -17,7 +17,7 @@ import click
 from selfreview.api import Opinion, ReadsRequests
 from selfreview.app.loading import open_store, why_off
 from selfreview.app.notices import send_what_waits
-from selfreview.app.session import held
+from selfreview.app.session import hold_session
 from selfreview.cli import console, offered
 from selfreview.cli.pr.journal import SessionJournal
 from selfreview.cli.pr.local_ports import LocalWorkshop
@@ -205,7 +205,7 @@ def _free_tree(repo: Repo, found: Opened) -> Iterator[str]:
     from selfreview.git.repo import discover
 
     there = discover(Path(tree.path), os.environ)
-    with held(there) as hindrance:
+    with hold_session(there) as hindrance:
         if hindrance is not None:
             raise OccupiedError(f"{hindrance.why} of {found.request.head}", hint=hindrance.hint)
         yield str(there.root)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
-from selfreview.app.feedback_fix import FeedbackPolicy, check_fix, fix_feedback, occasion
+from selfreview.app.feedback_fix import check_fix, feedback_policy, fix_feedback, occasion
 from selfreview.app.loading import Project, open_store, patches_folder, why_off
 from selfreview.app.request import RunRequest
-from selfreview.app.state import RunState
+from selfreview.app.state import Run
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import PatchStore
 from selfreview.cli import console
@@ -192,12 +192,12 @@ class LocalWorkshop:
         """Review and check the fix that is checked out; return why it may not be pushed, or None."""
         return check_fix(self._run(branch), branch.parent("HEAD"))
 
-    def _run(self, branch: Branch) -> RunState:
+    def _run(self, branch: Branch) -> Run:
         """Return a run on the branch; the configuration of somebody else's pull request is that of its base."""
         base = self._base(self._request)
         trusted = None if self._own else only_commit(branch.repo.git, base)
         request = RunRequest(folder=branch.repo.root, base=base, formats=("json",), **self._options)
-        return RunState(request=request, policy=FeedbackPolicy(trusted), ui=Terminal())
+        return Run(request=request, policy=feedback_policy(trusted), ui=Terminal())
 
     def veto(self, cycle: Cycle) -> str | None:
         """Ask plugins whether a commit may be pushed."""

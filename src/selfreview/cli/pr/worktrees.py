@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from selfreview.api import ChangeRequest
-from selfreview.app.session import held
+from selfreview.app.session import hold_session
 from selfreview.errors import CycleError, GitError, NotHereError, SelfreviewError
 from selfreview.git.repo import Repo, Tree, discover, working_trees
 from selfreview.git.run import Git, first_line, git_environment
@@ -130,7 +130,7 @@ def _is_own(repo: Repo, tree: Tree, branch: str) -> bool:
 def _remove(repo: Repo, folder: Path) -> str | None:
     try:
         there = discover(folder, os.environ)
-        with held(there) as hindrance:
+        with hold_session(there) as hindrance:
             if hindrance is not None:
                 return hindrance.why
             if kept := _only_there(there):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from selfreview.api import Registry, Reviewer, capabilities
-from selfreview.app.change import read_change
-from selfreview.app.policies import PersonPolicy
+from selfreview.app.change import open_bench
+from selfreview.app.policies import PERSON
 from selfreview.app.registries import reviewers_of
-from selfreview.app.run import load_settings, open_repository
-from selfreview.app.state import RunState
+from selfreview.app.run import LOAD
+from selfreview.app.state import ConfiguredRun, Run
 from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.llm.transport.request import Request
 from selfreview.model.wire import display_path
-from selfreview.review.context import RunContext
+from selfreview.review.context import RunContext, Workbench
 from selfreview.review.select_reviewers import MODEL_REVIEWER
 from selfreview.review.tasks import assign
 from selfreview.reviewers.agents import AgentReviewer
@@ -34,25 +34,26 @@ def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> Non
         UsageError: If there is none of that name.
     """
 
-    def show(run: RunState) -> None:
+    def show(run: ConfiguredRun) -> ConfiguredRun:
+        _, _, bench = open_bench(run)
         registry = reviewers_of(run.manager, run.config)
         agent = registry.get(reviewer or name)
         if isinstance(agent, AgentReviewer):
-            shown = list(_of_agent(agent, run, path))
+            shown = list(_of_agent(agent, bench, path))
             if not shown:
                 raise UsageError(f"the change holds nothing of that for {agent.name}")
         else:
-            shown = _of_model(list(_requests(run, registry)), name, path)
+            shown = _of_model(list(_requests(bench, registry)), name, path)
         run.ui.write("".join(shown).encode("utf-8", "replace"))
+        return run
 
-    run = RunState(request=request_of({}), policy=PersonPolicy(), ui=Terminal())
-    go_through(run, (open_repository, load_settings, read_change, show))
+    go_through(Run(request=request_of({}), policy=PERSON, ui=Terminal()), LOAD | show)
 
 
-def _of_agent(agent: AgentReviewer, run: RunState, path: str | None) -> Iterator[str]:
+def _of_agent(agent: AgentReviewer, bench: Workbench, path: str | None) -> Iterator[str]:
     """Yield the prompt of an agent; files that it would read by itself cannot be known."""
-    for task in assign([agent], run.bench):
-        parts = list(agent.prompts(task.files, RunContext(run.bench, run.config["reviewer_timeout"])))
+    for task in assign([agent], bench):
+        parts = list(agent.prompts(task.files, RunContext(bench, bench.config["reviewer_timeout"])))
         for number, (paths, text) in enumerate(parts, 1):
             if path is None or path in [display_path(each) for each in paths]:
                 yield f"==== {agent.name}:{number}/{len(parts)}\n{text}\n"
@@ -78,11 +79,11 @@ def _of_model(requests: list[Request], name: str, path: str | None) -> list[str]
     ]
 
 
-def _requests(run: RunState, registry: Registry[Reviewer]) -> Iterator[Request]:
+def _requests(bench: Workbench, registry: Registry[Reviewer]) -> Iterator[Request]:
     reviewer = registry.get(MODEL_REVIEWER)
     if reviewer is None:
         raise UsageError("the model reviewer is switched off", hint=f"leave out -p no:{MODEL_REVIEWER}")
     requests_of = capabilities.of_reviewer(reviewer).requests
-    for task in assign([reviewer], run.bench):
+    for task in assign([reviewer], bench):
         if requests_of is not None and task.files:
-            yield from requests_of(task.files, RunContext(run.bench, run.config["reviewer_timeout"]))
+            yield from requests_of(task.files, RunContext(bench, bench.config["reviewer_timeout"]))

@@ -11,7 +11,7 @@ from selfreview.cli.common import current_folder, find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import outcome, stored, when
 from selfreview.cli.terminal import Terminal, report_observer
-from selfreview.errors import UsageError
+from selfreview.errors import OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.model.result import Result
@@ -43,7 +43,7 @@ def command(
         result = _result(repo, run_id)
         console.note(f"note: run {visible(result.run_id or '')} of {when(result.timestamp)}, {outcome(result)}")
         writer = ReportWriter(ui=Terminal(), color=config["color"], repo=repo, blamed=manager.blamed)
-        return writer.write(outputs, result)
+        return int(OutputError.exit_code) if writer.write(outputs, result) else None
     finally:
         manager.call_observers("selfreview_unconfigure", report=report_observer, config=config)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from selfreview.app.acceptances import valid_acceptances
 from selfreview.app.permitted import anew, is_permitted
-from selfreview.app.session import standing_acceptances
 from selfreview.cli.stored import when
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import Stop
@@ -101,7 +101,7 @@ def _decision(decision: Decision, head_tree: str | None, later: Sequence[Decisio
         text += f": {fold(decision.reason)}"
     if decision.action == "skip" and decision.tree != head_tree:
         text += " (for an earlier commit: it no longer counts)"
-    if decision.action == "accept" and decision.fingerprint not in standing_acceptances([decision, *later]):
+    if decision.action == "accept" and decision.fingerprint not in valid_acceptances([decision, *later]):
         text += " (withdrawn since)"
     if decision.action == "ready" and any(other.action == "reset" for other in later):
         text += " (reset since: it no longer counts)"

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import click
 
+from selfreview.app.acceptances import is_withdrawn, valid_acceptances
 from selfreview.app.outputs import use_color
-from selfreview.app.session import LOOK_BACK, branch_reviews, is_withdrawn, standing_acceptances
+from selfreview.app.session import LOOK_BACK, branch_reviews
 from selfreview.cli import offered
 from selfreview.cli.common import find_repo
 from selfreview.cli.results.issues import ADDRESSED, Said, is_id, named_issue, only_addressed, said_of, shown_as_one
@@ -158,7 +159,7 @@ def _status(issue: Issue, *, applied: bool, decisions: list[Decision]) -> str:
     text = reason if reason.startswith(f"{text} ") else f"{text}: {reason}" if reason else text
     if is_withdrawn(issue, decisions):
         text += "; withdrawn since: it counts again from the next run"
-    since = standing_acceptances(decisions).get(issue.fingerprint)
+    since = valid_acceptances(decisions).get(issue.fingerprint)
     if since is not None and issue.is_open and not applied:
         text += f"; accepted since by {visible(since.who)}: that counts from the next run"
     return text

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from selfreview.app.acceptances import valid_acceptances
 from selfreview.app.outputs import use_color
-from selfreview.app.session import BranchReviews, branch_reviews, standing_acceptances
+from selfreview.app.session import BranchReviews, branch_reviews
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.results import session as sessions
@@ -183,7 +184,7 @@ def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
 
 def _accepted_since(session: Session, result: Result | None) -> Iterator[tuple[str, str]]:
     """Yield open issues that were accepted after their review."""
-    standing = standing_acceptances(session.decisions)
+    standing = valid_acceptances(session.decisions)
     for issue in result.open_issues if result is not None else ():
         if issue.fingerprint in standing:
             yield "accepted", f"{visible(issue.id)} since then: it counts from the next run"

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from selfreview.app.baseline import BASELINE, BaselinePolicy
+from selfreview.app.baseline import BASELINE, BaselineScan
 from selfreview.app.decisions import check_reason, person
 from selfreview.app.run import code_of
-from selfreview.app.state import RunState
+from selfreview.app.state import Run
 from selfreview.cli import console, offered
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import SEVERITIES
@@ -98,7 +98,7 @@ def prune() -> int:
     files = {entry.file: native(place.repo.root, entry.file) for entry in entries.values()}
     # Where a file is gone, all the others are looked at: one of them may be it, with another name.
     limits = [str(path) for path in files.values()] if all(path.is_file() for path in files.values()) else []
-    scan, code = _scan(limits, whole=True) if entries else (BaselinePolicy(whole=True), int(ExitCode.PASSED))
+    scan, code = _scan(limits, whole=True) if entries else (BaselineScan(whole=True), int(ExitCode.PASSED))
     gone = scan.stale
     kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
     if gone:
@@ -141,14 +141,13 @@ def _author(entry: Entry) -> str:
 
 def _scan(
     paths: Sequence[str] = (), *, base: str | None = None, threshold: str | None = None, whole: bool = False
-) -> tuple[BaselinePolicy, int]:
+) -> tuple[BaselineScan, int]:
     """Review for the baseline; return what was found, and the exit code."""
-    policy = BaselinePolicy(whole=whole)
-    run = RunState(
-        request=request_of({"paths": paths, "base": base, "threshold": threshold}), policy=policy, ui=Terminal()
-    )
-    go_through(run, BASELINE)
-    return policy, code_of(run)
+    scan = BaselineScan(whole=whole)
+    request = request_of({"paths": paths, "base": base, "threshold": threshold})
+    run = go_through(Run(request=request, policy=scan.policy, ui=Terminal()), BASELINE)
+    scan.keep(run)
+    return scan, code_of(run)
 
 
 def _place() -> _Place:
@@ -163,7 +162,7 @@ def _entries(place: _Place) -> dict[str, Entry]:
     return entries
 
 
-def _add(place: _Place, entries: dict[str, Entry], scan: BaselinePolicy, reason: str, code: int) -> int:
+def _add(place: _Place, entries: dict[str, Entry], scan: BaselineScan, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
     entering = list(_with_merged(scan))
     marks = {issue.id: scan.known_by(issue)[0] for issue in entering}
@@ -195,7 +194,7 @@ def _add(place: _Place, entries: dict[str, Entry], scan: BaselinePolicy, reason:
     return _incomplete(code)
 
 
-def _with_merged(scan: BaselinePolicy) -> Iterable[Issue]:
+def _with_merged(scan: BaselineScan) -> Iterable[Issue]:
     """Yield the issues that block and their duplicates, which stand on their own where the former are missing."""
     result = scan.result
     threshold = Threshold(result.severity_threshold)
@@ -210,7 +209,7 @@ def _as_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {entry.fingerprint: entry for entry in entries}
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str, scan: BaselinePolicy, *, same_as: str | None) -> Entry:
+def _entry(issue: Issue, reason: str, by: str, date: str, scan: BaselineScan, *, same_as: str | None) -> Entry:
     name, lines = scan.known_by(issue)
     return Entry(
         fingerprint=name,

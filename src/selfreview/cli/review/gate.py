@@ -40,13 +40,15 @@ def command(required: tuple[str, ...], accepted: tuple[str, ...], allow_head_cod
     A gate edits nothing and asks nothing. It reviews commits, never the working tree, and reads its configuration from
     the tip of the base: no change loosens its own review.
     """
-    from selfreview.app.gate.policy import GatePolicy
-    from selfreview.cli.running import request_of, run_request
+    from selfreview.app.gate.policy import gate_policy
+    from selfreview.cli.running import request_of, review_request, run_request
 
-    policy = GatePolicy(required=required, accepted=accepted, allows_head_code=allow_head_code)
-    run, code = run_request(request_of(options, no_fix=True), policy)
-    if not run.request.collect_only:
-        _hint_accept(run.result)
+    policy = gate_policy(required=required, accepted=accepted, allows_head_code=allow_head_code)
+    request = request_of(options, no_fix=True)
+    if request.collect_only:
+        return run_request(request, policy)
+    run, code = review_request(request, policy)
+    _hint_accept(run.result)
     return code
 
 

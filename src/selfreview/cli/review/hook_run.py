@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import click
 
-from selfreview.app.policies import HookPolicy
-from selfreview.app.state import RunState
+from selfreview.app.policies import HOOK
+from selfreview.app.state import ReviewedRun
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.failure import fail
 from selfreview.cli.review.run import command as run_command
-from selfreview.cli.running import request_of, run_request
+from selfreview.cli.running import request_of, review_request
 from selfreview.errors import ExitCode, SelfreviewError, UsageError
 from selfreview.git.push_ranges import Push, PushRange, Update, parse_updates, plan_push
 from selfreview.git.repo import Repo
@@ -180,13 +180,13 @@ def _badness(code: int) -> int:
 def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
     try:
-        run, code = run_request(request_of(options, paths=paths, **scope), HookPolicy())
+        run, code = review_request(request_of(options, paths=paths, **scope), HOOK)
         return _Ended(code, _is_fixable(run))
     except SelfreviewError as error:
         return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), fixable=False)
 
 
-def _is_fixable(run: RunState) -> bool:
+def _is_fixable(run: ReviewedRun) -> bool:
     """Return whether a fixer that is selected by default accepts an issue that blocks."""
     from selfreview.app.fixers import select_fixers
     from selfreview.app.registries import fixers_of

@@ -50,7 +50,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     By default the change is everything between the merge base with the default branch and the working tree. Refinement
     happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
     """
-    from selfreview.app.policies import PersonPolicy
+    from selfreview.app.policies import PERSON
     from selfreview.cli.running import request_of, run_request
 
-    return run_request(request_of(options, paths=paths), PersonPolicy())[1]
+    return run_request(request_of(options, paths=paths), PERSON)
