@@ -14,7 +14,7 @@ from selfreview.pullrequest.watching.schedule import Why
 from tests.conftest import Workspace
 from tests.docs.pages import DOCS, ROOT
 from tests.forge import FakeGitHub
-from tests.pullrequest.lab import Lab
+from tests.pullrequest.lab import Lab, publish
 from tests.pullrequest.stories import suggest
 
 PAGE = (DOCS / "reference" / "pull-requests.md").read_text(encoding="utf-8")
@@ -37,6 +37,7 @@ def keys(value: Any) -> Iterator[str]:
 @pytest.mark.parametrize("command", ["status", "feedback", "fix"])
 def test_every_key_of_a_document_is_on_the_page(workspace: Workspace, tmp_path: Path, command: str) -> None:
     with FakeGitHub() as forge:
+        publish(workspace, tmp_path / "remote.git")
         lab = Lab(workspace, forge, tmp_path)
         pull = lab.open()
         suggest(lab, pull)
@@ -49,6 +50,7 @@ def test_every_key_of_a_document_is_on_the_page(workspace: Workspace, tmp_path: 
 
 def test_what_is_printed_where_the_forge_is_busy_has_the_same_keys(workspace: Workspace, tmp_path: Path) -> None:
     with FakeGitHub() as forge:
+        publish(workspace, tmp_path / "remote.git")
         lab = Lab(workspace, forge, tmp_path)
         pull = lab.open()
         usual = lab.pr("fix", str(pull.number), "--format", "json")

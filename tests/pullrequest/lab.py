@@ -16,30 +16,36 @@ APP = 'def half(n):\n    return n / 2\n\n\ndef twice(n):\n    return n * 2\n\n\n
 TOKEN = "ghp_" + "x1Y2" * 9
 
 
+URL = "https://github.com/octo/app.git"
+
+
+def publish(workspace: Workspace, remote: Path) -> None:
+    """Make the remote of a clone, and push the base and the branch."""
+    git = workspace.git
+    subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", str(remote)], check=True)
+    git("remote", "add", "origin", URL)
+    git("config", f"url.{remote}.insteadOf", URL)
+    git("checkout", "--quiet", "main")
+    workspace.commit("app", **{"app.py": "def half(n):\n    return n / 2\n"})
+    git("push", "--quiet", "origin", "main")
+    git("checkout", "--quiet", "-b", "topic")
+    workspace.commit("more", **{"app.py": APP})
+    git("push", "--quiet", "--set-upstream", "origin", "topic")
+
+
 class Lab:
     """A pull request of ``dev`` for branch ``topic``, with the reviewer ``rev`` who may write.
 
     Args:
-        workspace: The clone, on the branch.
+        workspace: The clone, on the branch, which is published.
         forge: The forge.
-        outside: A folder for what is beside it.
+        outside: The folder of the remote, and for what is beside it.
     """
 
     def __init__(self, workspace: Workspace, forge: FakeGitHub, outside: Path) -> None:
         self.workspace = workspace
         self.forge = forge
         self.remote = outside / "remote.git"
-        git = workspace.git
-        subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", str(self.remote)], check=True)
-        url = "https://github.com/octo/app.git"
-        git("remote", "add", "origin", url)
-        git("config", f"url.{self.remote}.insteadOf", url)
-        git("checkout", "--quiet", "main")
-        workspace.commit("app", **{"app.py": "def half(n):\n    return n / 2\n"})
-        git("push", "--quiet", "origin", "main")
-        git("checkout", "--quiet", "-b", "topic")
-        workspace.commit("more", **{"app.py": APP})
-        git("push", "--quiet", "--set-upstream", "origin", "topic")
         self.repository = forge.repository("octo/app", remote=self.remote)
         self.dev = self.repository.allow(forge.user("dev"), "write")
         self.rev = self.repository.allow(forge.user("rev"), "write")
