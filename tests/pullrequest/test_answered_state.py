@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.model.feedback import hidden
-from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.marks import handed_over, settled
 from selfreview.pullrequest.git.trailers import FixCommit
 from tests.pullrequest.said import ME, REV, feedback, item, policy
@@ -15,7 +15,7 @@ COMMITS = [FixCommit("1" * 40, 1, ("c@3",)), FixCommit("2" * 40, 3, ("d@4",))]
 
 
 def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
-    standing = Standing.read(feedback(item(OURS, ME)), COMMITS, policy())
+    standing = AnsweredState.read(feedback(item(OURS, ME)), COMMITS, policy())
     assert standing.settled == {"a@1"}
     assert standing.handed_over == {"b@2": ""}
     assert standing.fixed == {"c@3", "d@4"}
@@ -40,16 +40,16 @@ def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
 )
 def test_numbers_that_cannot_be_are_not_counted(numbers: tuple[int, ...], count: int) -> None:
     commits = [FixCommit("1" * 40, number, ("c@3",)) for number in numbers]
-    assert Standing.read(feedback(), commits, policy()).cycles == count
+    assert AnsweredState.read(feedback(), commits, policy()).cycles == count
 
 
 @pytest.mark.parametrize(("before", "remembered", "count"), [(0, 0, 2), (1, 0, 1), (2, 0, 0), (5, -1, 0), (1, 3, 3)])
 def test_a_reset_is_counted_from(before: int, remembered: int, count: int) -> None:
-    assert Standing.read(feedback(), COMMITS, policy()).counted(before, remembered) == count
+    assert AnsweredState.read(feedback(), COMMITS, policy()).counted(before, remembered) == count
 
 
 def test_marks_of_others_say_nothing() -> None:
-    standing = Standing.read(feedback(item(OURS, REV), item("mine", ME)), (), policy())
+    standing = AnsweredState.read(feedback(item(OURS, REV), item("mine", ME)), (), policy())
     assert not standing.ours
     assert not standing.handled(retry=False)
     assert standing.cycles == 0

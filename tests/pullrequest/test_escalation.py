@@ -10,8 +10,8 @@ import pytest
 
 from selfreview.errors import ExitCode, NotFreeError
 from selfreview.model.cycle import Analysis, Overall
-from selfreview.pullrequest.answered_state import Standing
-from selfreview.pullrequest.cycle import Answering
+from selfreview.pullrequest.answered_state import AnsweredState
+from selfreview.pullrequest.cycle import FixCycle
 from selfreview.pullrequest.escalation import Endings
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.ports import Outcome, Rules
@@ -110,7 +110,7 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
         connection=SimpleNamespace(location=SimpleNamespace(host="github.com", path="octo/app")),
     )
     commit = FixCommit("a" * 40, 1, ())
-    endings = Endings(parts, said, Standing.read(said, (), policy()), None, pushed=commit)
+    endings = Endings(parts, said, AnsweredState.read(said, (), policy()), None, pushed=commit)
     for number in range(1, 5):
         ended = endings.limited("usage limit reached", 600, [said.items[0].key])
         assert (ended.outcome, ended.wait_s, ended.commit, ended.called) == (Outcome.WAITING, 600, commit, False)
@@ -124,7 +124,7 @@ def test_what_waits_is_blocked_and_what_is_not_asked_for_is_not() -> None:
     said = feedback(item("Rename it."))
     journal = Journal()
     parts: Any = SimpleNamespace(journal=journal, rules=Rules(), policy=policy())
-    standing = Standing.read(said, (), policy())
+    standing = AnsweredState.read(said, (), policy())
     for overall, waits in (
         (Overall.READY_TO_FIX, Overall.BLOCKED),
         (Overall.NEEDS_HUMAN_INPUT, Overall.BLOCKED),
@@ -154,6 +154,6 @@ def test_what_keeps_a_branch_from_being_looked_at_is_waited_for(step: str) -> No
     parts: Any = SimpleNamespace(
         journal=journal, rules=Rules(), policy=policy(), connection=SimpleNamespace(), workshop=workshop
     )
-    ended = Answering(parts, said).run()
+    ended = FixCycle(parts, said).run()
     assert (ended.outcome, ended.why) == (Outcome.WAITING, ("somebody is at work here",))
     assert journal.waits == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.model.usage import Outage
-from selfreview.pullrequest.quota import PAUSE_S, away_of, limit_in, limit_of, told
+from selfreview.pullrequest.quota import PAUSE_S, away_of, limit_after, limit_in, limit_of
 
 NOON = 1_767_268_800.0  # 2026-01-01 12:00 UTC
 
@@ -75,9 +75,9 @@ def test_the_longest_wait_counts() -> None:
 
 
 def test_what_is_known_otherwise_needs_no_words() -> None:
-    assert told("it is full", 100).wait_s == 100
-    assert told("it is full, try again in 60 s").wait_s == 60
-    assert told("it is full").wait_s == PAUSE_S
+    assert limit_after("it is full", 100).wait_s == 100
+    assert limit_after("it is full, try again in 60 s").wait_s == 60
+    assert limit_after("it is full").wait_s == PAUSE_S
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,4 @@ def test_words_say_how_long_a_quota_is_used_up() -> None:
 
 def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
     assert limit_in(["x" * 2_000 + " usage limit reached"], NOON) is None
-    assert told("x " * 1_000 + "try again in 60 s").wait_s == PAUSE_S
+    assert limit_after("x " * 1_000 + "try again in 60 s").wait_s == PAUSE_S

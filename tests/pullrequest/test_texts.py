@@ -12,11 +12,11 @@ from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Person
 from selfreview.pullrequest import texts
 from selfreview.pullrequest.feedback.marks import handed_over_in, marks_in, settled_in
-from selfreview.pullrequest.feedback.unresolved import Left, who
+from selfreview.pullrequest.feedback.unresolved import Unresolved, who
 from selfreview.pullrequest.forges.github.comments import fit
 from tests.pullrequest.said import inline, item
 
-LEFT = [Left(Judged(item=inline("do it", url="https://f.test/o/a#r_1"), meaning=Meaning.NEEDS_PERSON), "why not")]
+LEFT = [Unresolved(Judged(item=inline("do it", url="https://f.test/o/a#r_1"), meaning=Meaning.NEEDS_PERSON), "why not")]
 
 _LIVE = re.compile(r"[@#]\w|gh-\d|://|www\.", re.IGNORECASE)
 

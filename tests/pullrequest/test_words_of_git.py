@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.pullrequest.git.transient_errors import refused_push, without_words
+from selfreview.pullrequest.git.transient_errors import push_refusal, without_git_output
 from tests.pullrequest.git.test_transient_errors import failing_once
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import calls_for_a_person, commits, fix, nothing_happened, suggest
@@ -59,7 +59,7 @@ def test_what_git_cannot_do_on_this_machine_calls_nobody(lab: Lab, tmp_path: Pat
     ],
 )
 def test_a_push_is_refused_in_our_own_words(said: str, told: str) -> None:
-    assert refused_push(said) == told
+    assert push_refusal(said) == told
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_a_push_is_refused_in_our_own_words(said: str, told: str) -> None:
     ],
 )
 def test_a_sentence_is_told_without_what_git_said(sentence: str, told: str) -> None:
-    assert without_words(sentence) == told
+    assert without_git_output(sentence) == told

@@ -21,13 +21,13 @@ from selfreview.pullrequest.feedback.marks import (
     settled_in,
 )
 from selfreview.pullrequest.feedback.trust import Policy
-from selfreview.pullrequest.feedback.unresolved import Left
+from selfreview.pullrequest.feedback.unresolved import Unresolved
 from selfreview.pullrequest.git.trailers import FixCommit
 
 _CALLED = "a person was called for it"
 
 
-class Standing(NamedTuple):
+class AnsweredState(NamedTuple):
     """Answers given so far to feedback on one pull request.
 
     Attributes:
@@ -49,7 +49,7 @@ class Standing(NamedTuple):
     @classmethod
     def read(
         cls, feedback: Feedback, commits: Sequence[FixCommit], policy: Policy, taken: frozenset[str] = frozenset()
-    ) -> Standing:
+    ) -> AnsweredState:
         """Read the state from a snapshot and the branch's commits.
 
         Args:
@@ -65,7 +65,7 @@ class Standing(NamedTuple):
         left = {key: why for key, why in called.items() if key not in people}
         return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people), taken)
 
-    def with_settled(self, keys: Collection[str]) -> Standing:
+    def with_settled(self, keys: Collection[str]) -> AnsweredState:
         """Return the state with more keys that our comments settle: of comments that a snapshot does not have yet."""
         return self._replace(settled=self.settled | frozenset(keys))
 
@@ -110,7 +110,7 @@ class Standing(NamedTuple):
         done = self.fixed | self.settled | self.by_people
         return done if retry else done | self.handed_over.keys()
 
-    def waiting(self, feedback: Feedback, policy: Policy) -> list[Left]:
+    def waiting(self, feedback: Feedback, policy: Policy) -> list[Unresolved]:
         """Return the feedback that a person was called for, and that neither they nor a fix has settled since."""
         found = []
         for piece in classify(feedback, policy, self.handled(retry=True)):
@@ -118,12 +118,12 @@ class Standing(NamedTuple):
             item = piece if isinstance(piece, FeedbackItem) else piece.item
             if open_ and item.key in self.handed_over:
                 why = self.handed_over[item.key] or _CALLED
-                found.append(Left(Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why), why))
+                found.append(Unresolved(Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why), why))
         return found
 
-    def told(self, analysis: Analysis, waiting: Sequence[Left]) -> Analysis:
+    def told(self, analysis: Analysis, waiting: Sequence[Unresolved]) -> Analysis:
         """Return an analysis in which handled feedback has its actual outcome."""
-        left = {unsolved.judged.item.key: unsolved.judged for unsolved in waiting}
+        left = {entry.judged.item.key: entry.judged for entry in waiting}
         judged = tuple(self._told(piece, left) for piece in analysis.judged)
         overall = analysis.overall
         if overall is Overall.NOTHING_TO_DO and left:

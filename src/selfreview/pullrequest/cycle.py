@@ -32,18 +32,18 @@ from selfreview.errors import (
     NotHereError,
     SelfreviewError,
 )
-from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.escalation import Endings
 from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT, withdrawn
-from selfreview.pullrequest.feedback.settled import reopened, settled_in, taken_away
-from selfreview.pullrequest.feedback.unresolved import Left, unfixed, who
+from selfreview.pullrequest.feedback.settled import removed_labels, reopened, settled_in
+from selfreview.pullrequest.feedback.unresolved import Unresolved, unfixed, who
 from selfreview.pullrequest.fix_outcome import TAKEN_BACK, Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import FixCommit
-from selfreview.pullrequest.git.transient_errors import passing_of
+from selfreview.pullrequest.git.transient_errors import transient_reason
 from selfreview.pullrequest.ports import Ended, Outcome, Parts, TamperedError
-from selfreview.pullrequest.replies import Answers
+from selfreview.pullrequest.replies import Replies
 from selfreview.pullrequest.texts import by_model, there_already
 
 _TAMPERED = "files that no agent should touch changed while one read this: whoever runs selfreview is told which"
@@ -56,12 +56,12 @@ class _InPlace(NamedTuple):
     Attributes:
         work: What is asked for besides.
         people: What is left to a person of them.
-        answered: How many were answered.
+        any_answered: How many were answered.
     """
 
     work: list[Judged]
-    people: list[Left]
-    answered: int
+    people: list[Unresolved]
+    any_answered: int
 
 
 class RequestOverError(CycleError):
@@ -76,16 +76,16 @@ class SwitchedOffError(Exception):
     """Somebody switched selfreview off, in settings that count by now: nothing more is written or pushed."""
 
 
-class Answering:
+class FixCycle:
     """One cycle on an open pull request."""
 
     def __init__(self, parts: Parts, feedback: Feedback) -> None:
         self._parts = parts
         self._feedback = feedback
         self._request = feedback.request
-        self._taken = taken_away(parts.connection, feedback, parts.policy, parts.journal.note)
+        self._taken = removed_labels(parts.connection, feedback, parts.policy, parts.journal.note)
         self._settled: set[str] = set()  # what the snapshot does not show answered yet
-        self._standing = self._read(())
+        self._answered = self._read(())
         self._analysis: Analysis | None = None
         self._branch: Branch | None = None
         self._pushed: FixCommit | None = None
@@ -107,7 +107,7 @@ class Answering:
         except TamperedError as error:
             self._parts.journal.note(error.message)  # it names files of this machine
             self._hint(error)
-            left = [Left(Judged(item=item, meaning=Meaning.NEEDS_PERSON), _TAMPERED) for item in error.items]
+            left = [Unresolved(Judged(item=item, meaning=Meaning.NEEDS_PERSON), _TAMPERED) for item in error.items]
             return self._endings.escalate(left)
         except ModelAwayError as error:
             self._hint(error)
@@ -136,8 +136,8 @@ class Answering:
             hindrance = error
         reads = landing is not None and (hindrance is None or isinstance(hindrance, NotFreeError))
         if landing is not None and reads:
-            self._standing = self._read(landing.pushed())
-        tells = bool(self._standing.commits and self._parts.rules.max_fix_cycles)
+            self._answered = self._read(landing.pushed())
+        tells = bool(self._answered.commits and self._parts.rules.max_fix_cycles)
         try:
             analysis = self._analyse()
         except SelfreviewError:
@@ -152,11 +152,11 @@ class Answering:
         people = self._settle([(piece, by_model(piece.answer)) for piece in questions])
         people += _for_people(analysis.judged)
         work = list(analysis.work)
-        answered = bool(questions)
+        any_answered = bool(questions)
         there = self._in_place(branch if reads else None, work)
         people += there.people
-        answered, work = answered or bool(there.answered), there.work
-        done = Outcome.FIXED if late is not None else Outcome.ANSWERED if answered else Outcome.NOTHING
+        any_answered, work = any_answered or bool(there.any_answered), there.work
+        done = Outcome.FIXED if late is not None else Outcome.ANSWERED if any_answered else Outcome.NOTHING
         if hindrance is not None:
             return self._hindered(hindrance, work, people, done)
         if work and self._count() < self._parts.rules.max_fix_cycles:
@@ -164,7 +164,7 @@ class Answering:
             return self._fix(branch, landing, work, people)
         if work:
             cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
-            return self._endings.escalate([*(Left(piece, cap) for piece in work), *people])
+            return self._endings.escalate([*(Unresolved(piece, cap) for piece in work), *people])
         if people:
             return self._endings.escalate(people)
         return self._over(late or untold, done)
@@ -176,37 +176,39 @@ class Answering:
         there = [piece for piece in suggestions if piece.item.key in commits]
         plain = [piece for piece in there if not piece.words_left]
         left = self._settle([(piece, there_already(commits[piece.item.key][:12])) for piece in plain])
-        left += [Left(piece, WORDS_LEFT) for piece in there if piece.words_left]
+        left += [Unresolved(piece, WORDS_LEFT) for piece in there if piece.words_left]
         return _InPlace([piece for piece in work if piece not in there], left, len(plain))
 
-    def _hindered(self, error: CycleError, work: Sequence[Judged], people: Sequence[Left], done: Outcome) -> Ended:
+    def _hindered(
+        self, error: CycleError, work: Sequence[Judged], people: Sequence[Unresolved], done: Outcome
+    ) -> Ended:
         """End where nothing can be fixed or landed: wait if the cause is on this machine, else call a person."""
         self._hint(error)
-        left = [*(Left(piece, error.message) for piece in work), *people]
+        left = [*(Unresolved(piece, error.message) for piece in work), *people]
         if isinstance(error, NotHereError) and not left:
             return self._endings.done(done, why=(error.message,))
         if isinstance(error, NotFreeError):
             return self._endings.wait(error.message, _keys(left))
-        if not left and not self._standing.handed_over:
+        if not left and not self._answered.handed_over:
             return self._endings.done(done, why=(error.message,))  # nothing is asked for that could not be done
         return self._endings.escalate(left, () if work else (error.message,))
 
     def _finish(self, left: int) -> FixCommit | None:
         """Write missing replies to commits; return the last commit if it is ours and was not reported."""
-        *earlier, last = self._standing.commits
+        *earlier, last = self._answered.commits
         self._answers().try_again(self._parts.journal.made)
         known = self._parts.journal.made(last)
-        self._tell_of(last, known=known)  # whoever pushed it may have been killed before that
+        self._notify_fixed(last, known=known)  # whoever pushed it may have been killed before that
         wrote = self._write(last, {}, known=known, left=left)
-        self._answers().say_what_is_claimed([commit for commit in earlier if not self._parts.journal.made(commit)])
+        self._answers().reply_to_claims([commit for commit in earlier if not self._parts.journal.made(commit)])
         return last if known and wrote else None
 
     def _count(self) -> int:
-        return self._standing.counted(self._parts.journal.uncounted, self._parts.journal.counted)
+        return self._answered.counted(self._parts.journal.uncounted, self._parts.journal.counted)
 
     def _analyse(self) -> Analysis:
-        handled = self._standing.handled(retry=self._parts.journal.again)
-        anew = frozenset(self._standing.handed_over.keys() - handled)
+        handled = self._answered.handled(retry=self._parts.journal.again)
+        anew = frozenset(self._answered.handed_over.keys() - handled)
         self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
         if self._branch is not None:  # somebody may have switched it off while a model read
             self._demand_on(self._branch)
@@ -221,11 +223,11 @@ class Answering:
             self._parts.journal.note(f"what a selfreview wrote as {names} is passed over: it asks for nothing")
         return self._analysis
 
-    def _answers(self) -> Answers:
-        return Answers(
+    def _answers(self) -> Replies:
+        return Replies(
             self._parts.connection,
             self._feedback,
-            self._standing,
+            self._answered,
             self._parts.policy,
             rules=self._parts.rules,
             note=self._parts.journal.note,
@@ -307,8 +309,8 @@ class Answering:
         if (off := self._parts.workshop.why_off(branch)) is not None:
             raise SwitchedOffError(off)
 
-    def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Left]) -> Ended:
-        waiting = _keys([*(Left(piece, "") for piece in work), *people])
+    def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Unresolved]) -> Ended:
+        waiting = _keys([*(Unresolved(piece, "") for piece in work), *people])
         if (why := branch.why_not_free()) is not None:
             return self._endings.wait(why, waiting)
         try:
@@ -335,10 +337,10 @@ class Answering:
         except CycleError as error:
             self._hint(error)
             return self._endings.escalate([*(unfixed(piece, error.message) for piece in work), *people])
-        self._standing = self._read(landing.pushed())
+        self._answered = self._read(landing.pushed())
         return self._landed(commit, fixed, work, people)
 
-    def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
+    def _without_patch(self, fixed: Fixed, work: Sequence[Judged], people: Sequence[Unresolved]) -> Ended:
         unfixed_ = [fixed.unresolved(piece) for piece in work]
         left = [*unfixed_, *people]
         if fixed.limit is not None:
@@ -350,7 +352,7 @@ class Answering:
     def _write(
         self,
         commit: FixCommit,
-        said: Mapping[str, str],
+        done_words: Mapping[str, str],
         *,
         known: bool = True,
         left: int = 0,
@@ -360,7 +362,7 @@ class Answering:
 
         Args:
             commit: It.
-            said: What was done about each item, by the commit's key for it.
+            done_words: What was done about each item, by the commit's key for it.
             known: Whether it was made here.
             left: How many items it does not answer.
             later: What is to be done after that, as phrases.
@@ -368,23 +370,23 @@ class Answering:
         answers = self._answers()
         answers.undone += [*(answers.due(commit) if known else ()), *later]
         self._undone = answers.undone
-        return answers.finish(commit, said, known=known, left=left)
+        return answers.finish(commit, done_words, known=known, left=left)
 
-    def _settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
+    def _settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
         """Answer feedback that needs no edit, and count it as settled from now on; return the unanswered rest."""
         left = self._answers().settle(answers)
-        unwritten = {unsolved.judged.item.key for unsolved in left}
+        unwritten = {entry.judged.item.key for entry in left}
         self._settled |= {piece.item.key for piece, _ in answers} - unwritten
-        self._standing = self._standing.with_settled(self._settled)
+        self._answered = self._answered.with_settled(self._settled)
         return left
 
-    def _tell_of(self, commit: FixCommit, *, known: bool = True) -> None:
-        if known and not self._answers().is_told(commit):
-            self._endings.tell_fixed(commit.sha, self._answers().reviewers_of(commit))
+    def _notify_fixed(self, commit: FixCommit, *, known: bool = True) -> None:
+        if known and not self._answers().is_reported(commit):
+            self._endings.notify_fixed(commit.sha, self._answers().reviewers_of(commit))
 
-    def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Left]) -> Ended:
+    def _landed(self, commit: FixCommit, fixed: Fixed, work: Sequence[Judged], people: Sequence[Unresolved]) -> Ended:
         """Report the fix, and call a person for the remaining feedback."""
-        self._tell_of(commit)
+        self._notify_fixed(commit)
         left = [fixed.unresolved(piece) for piece in work if piece.item.key not in commit.keys]
         waits = left and (fixed.limit is not None or fixed.away is not None)
         call = [] if waits or not (left or people) else [_CALL]
@@ -410,7 +412,7 @@ class Answering:
         patch = fixed.patch
         assert patch is not None  # noqa: S101 - the caller has looked
         done = {key: piece for piece in work if (key := fixed.done_key(piece)) is not None}
-        cycle = max(self._standing.cycles, self._parts.journal.total) + 1
+        cycle = max(self._answered.cycles, self._parts.journal.total) + 1
         text = fixed.commit_text(list(done.values()), request=self._name(), cycle=cycle)
         sha = landing.commit(patch, text)
         if lost := landing.taken_back(patch, {key: place for key, place in fixed.places.items() if key in done}):
@@ -429,7 +431,7 @@ class Answering:
 
     def _failed(self, error: SelfreviewError | OSError) -> Ended:
         """Wait if the failure may pass; nothing about this machine is told on the forge."""
-        why, message = passing_of(error), error.message if isinstance(error, SelfreviewError) else str(error)
+        why, message = transient_reason(error), error.message if isinstance(error, SelfreviewError) else str(error)
         if why is None and self._pushed is None and not self._undone:
             self._endings.failed(error)
             raise error
@@ -442,7 +444,7 @@ class Answering:
 
     def _with_undone(self, why: str) -> str:
         """Return a reason with the pushed commit, and with the steps that belong to it and are not done."""
-        commit = self._pushed or (self._standing.commits[-1] if self._undone else None)
+        commit = self._pushed or (self._answered.commits[-1] if self._undone else None)
         if commit is None:
             return why
         still = f"; not done yet: {', '.join(self._undone)}" if self._undone else ""
@@ -453,29 +455,31 @@ class Answering:
         if error.hint:
             self._parts.journal.note(error.hint)
 
-    def _read(self, commits: Sequence[FixCommit]) -> Standing:
-        standing = Standing.read(self._feedback, commits, self._parts.policy, self._taken)
-        return standing.with_settled(self._settled)
+    def _read(self, commits: Sequence[FixCommit]) -> AnsweredState:
+        answered = AnsweredState.read(self._feedback, commits, self._parts.policy, self._taken)
+        return answered.with_settled(self._settled)
 
     @property
     def _endings(self) -> Endings:
         return Endings(
             self._parts,
             msgspec.structs.replace(self._feedback, request=self._request),
-            self._standing,
+            self._answered,
             self._analysis,
             pushed=self._pushed,
             undone=self._undone,
         )
 
 
-def _keys(left: Sequence[Left]) -> list[str]:
-    return [unsolved.judged.item.key for unsolved in left]
+def _keys(left: Sequence[Unresolved]) -> list[str]:
+    return [entry.judged.item.key for entry in left]
 
 
-def _for_people(judged: Iterable[Judged]) -> list[Left]:
+def _for_people(judged: Iterable[Judged]) -> list[Unresolved]:
     """Return the feedback that needs a person, with the reason."""
-    return [Left(piece, piece.why or "it needs a person") for piece in judged if piece.meaning is Meaning.NEEDS_PERSON]
+    return [
+        Unresolved(piece, piece.why or "it needs a person") for piece in judged if piece.meaning is Meaning.NEEDS_PERSON
+    ]
 
 
 def _as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:
@@ -519,5 +523,5 @@ def _once(parts: Parts, connection: ReadsFeedback, number: int) -> Ended:
     if feedback.problems:  # what is not there may only not have been read
         return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
     parts.journal.settle(settled_in(feedback))
-    ended = Answering(parts, feedback).run()
+    ended = FixCycle(parts, feedback).run()
     return dataclasses.replace(ended, not_shown=feedback.not_shown)

@@ -27,7 +27,7 @@ from selfreview.errors import ExitCode, NotFoundError, RefusedError, SelfreviewE
 from selfreview.model.cycle import Meaning
 from selfreview.model.feedback import ChangeRequest, FeedbackItem, hidden, mark_of
 from selfreview.pullrequest import texts
-from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.marks import (
     call_of,
@@ -38,9 +38,9 @@ from selfreview.pullrequest.feedback.marks import (
     settled_by_people,
     whole_key,
 )
-from selfreview.pullrequest.feedback.unresolved import Left, excerpt, listed, sentences, who
+from selfreview.pullrequest.feedback.unresolved import Unresolved, excerpt, listed, sentences, who
 from selfreview.pullrequest.git.trailers import FixCommit
-from selfreview.pullrequest.git.transient_errors import without_words
+from selfreview.pullrequest.git.transient_errors import without_git_output
 from selfreview.pullrequest.ports import Ended, Outcome, Parts
 from selfreview.secrets.masking import mask_secrets
 
@@ -48,10 +48,10 @@ _MAX_TOLD = 200
 """Characters of one piece of feedback in a history."""
 
 
-def history(analysis: Analysis, standing: Standing, left: Sequence[Left]) -> list[HistoryEntry]:
+def history(analysis: Analysis, answered: AnsweredState, left: Sequence[Unresolved]) -> list[HistoryEntry]:
     """Return all feedback of people who are listened to, with its outcome."""
-    whys = {unsolved.judged.item.key: unsolved.told for unsolved in left}
-    by_key = {key: commit for commit in standing.commits for key in commit.keys}
+    whys = {entry.judged.item.key: entry.told for entry in left}
+    by_key = {key: commit for commit in answered.commits for key in commit.keys}
     parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
     entries = []
     for judged in analysis.judged:
@@ -86,7 +86,7 @@ _OUTCOMES = {
 
 
 def take_label_back(
-    connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]
+    connection: Connection, request: ChangeRequest, answered: AnsweredState, note: Callable[[str], None]
 ) -> None:
     """Remove the labels that we added, where nothing is left to a person any more; labels of others stay.
 
@@ -95,12 +95,12 @@ def take_label_back(
     Raises:
         ForgeError: If the forge cannot be reached.
     """
-    _take_down(connection, request, standing, note)
-    ours = [item for item in standing.labelled if item.id not in standing.taken]
+    _take_down(connection, request, answered, note)
+    ours = [item for item in answered.labelled if item.id not in answered.taken]
     if not ours or not isinstance(connection, Labels) or not isinstance(connection, Comments):
         return
     if isinstance(connection, ReadsFeedback):  # another cycle may have called a person since, with the same label
-        known, me = {item.id for item in standing.ours}, connection.whoami().id
+        known, me = {item.id for item in answered.ours}, connection.whoami().id
         now = connection.feedback(request.number).items
         if any(
             _is_call(comment) and comment.author and comment.author.id == me and comment.id not in known
@@ -121,13 +121,15 @@ def _is_call(item: FeedbackItem) -> bool:
     return is_marked(item.body) and label_in(item.body) is not None
 
 
-def _take_down(connection: Connection, request: ChangeRequest, standing: Standing, note: Callable[[str], None]) -> None:
+def _take_down(
+    connection: Connection, request: ChangeRequest, answered: AnsweredState, note: Callable[[str], None]
+) -> None:
     """Record that a person settled the feedback they were called for, where they removed the label."""
     if not isinstance(connection, Comments):
         return
     try:
-        for item in standing.labelled:
-            if item.id in standing.taken:
+        for item in answered.labelled:
+            if item.id in answered.taken:
                 _without_label(connection, request, item, settled_by_people)
     except (RefusedError, NotFoundError) as error:
         note(f"that a person settled what they were called for was not written down: {error.message}")
@@ -203,7 +205,7 @@ class Endings:
         self,
         parts: Parts,
         feedback: Feedback,
-        standing: Standing,
+        answered: AnsweredState,
         analysis: Analysis | None,
         *,
         pushed: FixCommit | None = None,
@@ -212,29 +214,29 @@ class Endings:
         self._parts = parts
         self._feedback = feedback
         self._request = feedback.request
-        self._standing = standing
+        self._answered = answered
         self._analysis = analysis
         self._pushed, self._undone = pushed, undone
 
-    def waiting(self) -> list[Left]:
+    def waiting(self) -> list[Unresolved]:
         """Return the feedback that a person was called for before, and that still waits for them."""
         if self._parts.journal.again:
             return []  # it is tried again
-        return self._standing.waiting(self._feedback, self._parts.policy)
+        return self._answered.waiting(self._feedback, self._parts.policy)
 
     def done(self, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
         """End with nothing new for a person; feedback they were called for before may still wait for them."""
         if waiting := self.waiting():
             why = (*why, *sentences(waiting))
             return self.end(Outcome.ESCALATED, why=why, left=waiting)
-        take_label_back(self._parts.connection, self._request, self._standing, self._parts.journal.note)
+        take_label_back(self._parts.connection, self._request, self._answered, self._parts.journal.note)
         return self.end(outcome, why=why)
 
-    def escalate(self, left: Sequence[Left], why: Sequence[str] = ()) -> Ended:
+    def escalate(self, left: Sequence[Unresolved], why: Sequence[str] = ()) -> Ended:
         """Leave feedback to a person, and call them."""
-        new = {unsolved.judged.item.key for unsolved in left}
-        before = [unsolved for unsolved in self.waiting() if unsolved.judged.item.key not in new]
-        called = bool(left) or not self._standing.handed_over  # else a person was called already
+        new = {entry.judged.item.key for entry in left}
+        before = [entry for entry in self.waiting() if entry.judged.item.key not in new]
+        called = bool(left) or not self._answered.handed_over  # else a person was called already
         if called:
             self._call(why, left, before)
         everything = [*left, *before]
@@ -245,7 +247,7 @@ class Endings:
         """Wait for an obstacle on this machine, or a passing one; where it lasts, notify people, once."""
         waited = self._parts.journal.waited()
         if waiting and waited >= self._parts.rules.waits:
-            self.tell_here(f"{why} ({waited} times in a row)", waiting)
+            self.notify_here(f"{why} ({waited} times in a row)", waiting)
         return self.end(Outcome.WAITING, why=(why,))
 
     def failed(self, error: Exception) -> None:
@@ -257,7 +259,7 @@ class Endings:
         """Record that the cycle broke off, as if it waited; where that goes on, notify people, once."""
         waited = self._parts.journal.waited()
         if waited >= self._parts.rules.waits:
-            self.tell_here(f"{why} ({waited} times in a row)", ["failed", why])
+            self.notify_here(f"{why} ({waited} times in a row)", ["failed", why])
 
     def limited(self, why: str, wait_s: float, waiting: Sequence[str]) -> Ended:
         """Wait for a quota: nothing failed, and nobody is called; where it lasts, people are notified, once."""
@@ -269,13 +271,13 @@ class Endings:
         outcome: Outcome,
         *,
         why: Sequence[str] = (),
-        left: Sequence[Left] = (),
+        left: Sequence[Unresolved] = (),
         called: bool = False,
     ) -> Ended:
         """Return the outcome of the cycle, and do nothing else."""
         analysis, pushed = self._analysis, self._pushed
         if analysis is not None:
-            analysis = self._standing.told(analysis, self.waiting())
+            analysis = self._answered.told(analysis, self.waiting())
             analysis = analysis.blocked() if outcome is Outcome.WAITING else analysis
         return Ended(
             outcome=outcome,
@@ -284,11 +286,11 @@ class Endings:
             analysis=analysis,
             commit=pushed,
             undone=tuple(self._undone),
-            cycles=max(self._standing.cycles, pushed.cycle if pushed is not None else 0),
+            cycles=max(self._answered.cycles, pushed.cycle if pushed is not None else 0),
             opinions=self._parts.policy.opinions(self._feedback),
             left=tuple(left),
             called=called,
-            settled=bool(self._standing.handed_over or self._standing.by_people) and not left,
+            settled=bool(self._answered.handed_over or self._answered.by_people) and not left,
         )
 
     @property
@@ -296,42 +298,42 @@ class Endings:
         """The pull request, as ``owner/name#5``."""
         return f"{self._parts.connection.location.path}#{self._request.number}"
 
-    def _call(self, why: Sequence[str], new: Sequence[Left], before: Sequence[Left]) -> None:
+    def _call(self, why: Sequence[str], new: Sequence[Unresolved], before: Sequence[Unresolved]) -> None:
         """Call a person.
 
         Raises:
             ForgeError: If the comment cannot be written.
         """
-        new = [unsolved._replace(why=without_words(unsolved.why)) for unsolved in new]
-        why = [without_words(sentence) for sentence in why]
+        new = [entry._replace(why=without_git_output(entry.why)) for entry in new]
+        why = [without_git_output(sentence) for sentence in why]
         left = [*new, *before]
-        told = history(self._analysis, self._standing, left) if self._analysis is not None else []
+        told = history(self._analysis, self._answered, left) if self._analysis is not None else []
         resets = self._parts.journal.resets
-        about = [f"reset {resets}", *([unsolved.judged.item.key for unsolved in new] or why)]
+        about = [f"reset {resets}", *([entry.judged.item.key for entry in new] or why)]
         # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
         title, about_it = f"{self.name} needs a person", [*why, *listed(left)]
         author = self._request.author
         owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
         notice = self._notice(NoticeEvent.ESCALATED, Message(title, about_it, about), mention=owner)
         self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(told)))
-        mark = call_of(resets, self._standing.cycles, [unsolved.judged.item.key for unsolved in new])
+        mark = call_of(resets, self._answered.cycles, [entry.judged.item.key for entry in new])
         self._comment(mark, why, left, told)
 
-    def _comment(self, mark: str, why: Sequence[str], left: Sequence[Left], told: Sequence[HistoryEntry]) -> None:
+    def _comment(self, mark: str, why: Sequence[str], left: Sequence[Unresolved], told: Sequence[HistoryEntry]) -> None:
         """Say on the forge that a person is needed.
 
         Raises:
             ForgeError: If the comment cannot be written, or the label cannot be set for now: then nothing says that
                 these are handed over.
         """
-        connection, request, standing = self._parts.connection, self._request, self._standing
+        connection, request, answered = self._parts.connection, self._request, self._answered
         label, note = self._parts.rules.label, self._parts.journal.note
         mine = False
         if label and isinstance(connection, Labels):
-            _take_down(connection, request, standing, note)
+            _take_down(connection, request, answered, note)
             try:
                 connection.add_label(request.number, label)
-                ours = (label_in(item.body) or "" for item in standing.labelled)
+                ours = (label_in(item.body) or "" for item in answered.labelled)
                 mine = is_there(label, ours) or not is_there(label, request.labels)
             except (RefusedError, NotFoundError) as error:  # all else is tried again by the next cycle
                 note(f"the label {label} was not put there: {error.message}")
@@ -346,21 +348,21 @@ class Endings:
             history=[f"{inert(entry.who)}: {inert(entry.what)} — {inert(entry.outcome)}" for entry in told],
             label=label,
             ours=mine,
-            kept=standing.handed_over,
-            by_people=sorted(standing.by_people),
+            kept=answered.handed_over,
+            by_people=sorted(answered.by_people),
         )
         try:
             connection.comment(request.number, mark, comment.text())
         except (RefusedError, NotFoundError) as error:  # of what is locked, say: people are told by other ways
             note(f"the comment that calls a person was refused: {error.message}")
 
-    def tell_here(self, why: str, about: Sequence[str]) -> None:
+    def notify_here(self, why: str, about: Sequence[str]) -> None:
         """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge."""
         title = f"{self.name}: feedback waits, for here nothing can be done now"
-        notice = self._notice(NoticeEvent.ESCALATED, Message(title, [without_words(why)], ["here", *about]))
+        notice = self._notice(NoticeEvent.ESCALATED, Message(title, [without_git_output(why)], ["here", *about]))
         self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
 
-    def tell_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
+    def notify_fixed(self, commit: str, reviewers: Sequence[str]) -> None:
         """Notify that a fix was pushed."""
         title = "feedback is answered with a fix"
         self._parts.journal.tell(self._notice(NoticeEvent.FIXED, Message(title, (), [commit]), mention=reviewers))

@@ -14,7 +14,7 @@ from selfreview.model.refinement import FixAnswer, FixOutcome
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.classify import WORDS_LEFT
 from selfreview.pullrequest.feedback.marks import block_key
-from selfreview.pullrequest.feedback.unresolved import Left, unfixed
+from selfreview.pullrequest.feedback.unresolved import Unresolved, unfixed
 from selfreview.pullrequest.git.trailers import co_author, message, subject
 from selfreview.pullrequest.quota import Limit
 from selfreview.pullrequest.texts import PARTLY
@@ -121,16 +121,16 @@ class Fixed:
                 found[key] = "; ".join(part for part in (applied, self._words(piece), piece.answer) if part)
         return found
 
-    def unresolved(self, piece: Judged) -> Left:
+    def unresolved(self, piece: Judged) -> Unresolved:
         """Return a piece of feedback that is not all done, with the reason: never a fixer's words on its own work."""
         if piece.words_left and self.done_key(piece) is not None:
-            return Left(piece, WORDS_LEFT)
+            return Unresolved(piece, WORDS_LEFT)
         general = self.why[0] if self.why and self.patch is None else "no fixer changed anything for it"
         answers = [self.answers[key] for key in (piece.item.key, block_key(piece.item.key)) if key in self.answers]
         reasons = (answer.why for answer in answers if answer.outcome is not FixOutcome.ADDRESSED and answer.why)
         return unfixed(piece, next(reasons, general))
 
-    def general_reasons(self, left: Sequence[Left]) -> list[str]:
+    def general_reasons(self, left: Sequence[Unresolved]) -> list[str]:
         """Return why nothing was fixed, without the reasons that single pieces of feedback have."""
         single = {answer.why for answer in self.answers.values()}
         return [why for why in self.why if why not in single and not any(piece.is_because(why) for piece in left)]

@@ -18,7 +18,7 @@ from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 
 
-class _Said(NamedTuple):
+class _Content(NamedTuple):
     """Content of a notice, before its place is known; ``request`` is the session whose pull request it is about."""
 
     key: str
@@ -34,7 +34,7 @@ _VARYING = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{7,64}\b|\d+")
 
 def tell_ready(session: Session, summary: str, config: ConfigView) -> None:
     """Queue the notice that people can take over."""
-    said = _Said(
+    content = _Content(
         key=f"{session.id}:ready:{sum(decision.action == 'ready' for decision in session.decisions)}",
         event=NoticeEvent.READY,
         title=f"{_name(session.branch)} is ready for people to review",
@@ -42,19 +42,19 @@ def tell_ready(session: Session, summary: str, config: ConfigView) -> None:
         branch=session.branch,
         request=session if session.request is not None and session.forge is not None else None,
     )
-    _put_in(said, _repo(config), config)
+    _put_in(content, _repo(config), config)
 
 
 def tell_stopped(session: Session, why: str, config: ConfigView) -> None:
     """Queue the notice that the loop stopped and a person has to look; once per tree and reason."""
-    said = _Said(
+    content = _Content(
         key=f"{session.id}:stopped:{session.tree}:{session.stop}",
         event=NoticeEvent.ESCALATED,
         title=f"the review of {_name(session.branch)} needs a person",
         text=f"{why}\n\nselfreview status says more.",
         branch=session.branch,
     )
-    _put_in(said, _repo(config), config)
+    _put_in(content, _repo(config), config)
 
 
 def tell_error(message: str, config: ConfigView, branch: str | None = None) -> None:
@@ -63,14 +63,14 @@ def tell_error(message: str, config: ConfigView, branch: str | None = None) -> N
     if branch is None:
         branch = (current_branch(repo.git) if repo is not None else None) or ""
     cause = hashlib.sha256(_VARYING.sub("#", message).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    said = _Said(
+    content = _Content(
         key=f"{utc_now()[:10]}:{branch}:error:{cause}",
         event=NoticeEvent.ERROR,
         title=f"a review of {_name(branch)} ended in an error",
         text=message,
         branch=branch,
     )
-    _put_in(said, repo, config)
+    _put_in(content, repo, config)
 
 
 def describe(error: BaseException) -> str:
@@ -93,21 +93,21 @@ def _name(branch: str) -> str:
     return branch or "a detached HEAD"
 
 
-def _put_in(said: _Said, repo: Repo | None, config: ConfigView) -> None:
+def _put_in(content: _Content, repo: Repo | None, config: ConfigView) -> None:
     if repo is None:
         return
     folder, number, url = display_path(repo.root.name), None, ""
-    if said.request is not None:
-        folder = (said.request.forge or "").partition("/")[2]
-        number, url = said.request.request, said.request.request_url or ""
+    if content.request is not None:
+        folder = (content.request.forge or "").partition("/")[2]
+        number, url = content.request.request, content.request.request_url or ""
     notice = Notice(
-        key=display_path(f"local:{said.key}"),
-        event=said.event,
-        title=display_path(f"{folder}: {said.title}"),
+        key=display_path(f"local:{content.key}"),
+        event=content.event,
+        title=display_path(f"{folder}: {content.title}"),
         at=utc_now(),
-        text=said.text,
+        text=content.text,
         repository=folder,
-        branch=display_path(said.branch),
+        branch=display_path(content.branch),
         number=number,
         url=url,
     )

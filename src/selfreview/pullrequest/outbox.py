@@ -83,7 +83,7 @@ class Delivered(NamedTuple):
     said: str
 
 
-class _Came(NamedTuple):
+class _SendResult(NamedTuple):
     """Outcome of sending: state of the message, text to report, and seconds until the message, and until the whole
     channel, may be tried again.
     """
@@ -141,9 +141,9 @@ class Outbox:
         for message in self._messages.due(now):
             if message.channel in self._notifiers:
                 waiting.setdefault(message.channel, []).append(message)
-        most_s = self._context.timeout_s
+        max_s = self._context.timeout_s
         lines = [
-            _Line(self, self._notifiers[channel], found, now, _Time(self._clock, within_s, most_s))
+            _ChannelThread(self, self._notifiers[channel], found, now, _TimeLimit(self._clock, within_s, max_s))
             for channel, found in waiting.items()
         ]
         for line in lines:
@@ -180,11 +180,11 @@ class Outbox:
         owner = secrets.token_hex(8)
         if not self._messages.claim(message.seq, owner, now, LEASE_S):
             return None
-        came = self._try(notifier, notice, message.tries, self._context._replace(timeout_s=timeout_s))
-        self._messages.settle(message.seq, owner, came.state, came.said, now + max(came.wait_s, came.hold_s))
-        if came.hold_s:
-            self._messages.hold(message.channel, now + came.hold_s)
-        return Delivered(message.key, message.channel, came.state, came.said)
+        result = self._try(notifier, notice, message.tries, self._context._replace(timeout_s=timeout_s))
+        self._messages.settle(message.seq, owner, result.state, result.said, now + max(result.wait_s, result.hold_s))
+        if result.hold_s:
+            self._messages.hold(message.channel, now + result.hold_s)
+        return Delivered(message.key, message.channel, result.state, result.said)
 
     def _is_over(self, message: Message) -> bool:
         """Return whether a newer message updates whose turn it is on a pull request: a late one would contradict it."""
@@ -193,31 +193,31 @@ class Outbox:
             _turn(other.notice) == about for other in self._messages.later(message.channel, message.seq)
         )
 
-    def _try(self, notifier: Notifier, notice: Notice, tries: int, context: NotifyContext) -> _Came:
+    def _try(self, notifier: Notifier, notice: Notice, tries: int, context: NotifyContext) -> _SendResult:
         """Send one notice by a notifier."""
         wait_s = WAITS_S[tries] if tries < len(WAITS_S) else None
         later = Delivery.FAILED if wait_s is None else Delivery.WAITING
         try:
             why = notifier.unavailable(context.config, context.environ)
             if why is not None:
-                return _Came(later, _one_line(why), wait_s or 0.0)
+                return _SendResult(later, _one_line(why), wait_s or 0.0)
             notes = notifier.send(notice, context)
         except NotifyError as error:
-            return _Came(later, _one_line(error.message), wait_s or 0.0, error.wait_s or 0.0)
+            return _SendResult(later, _one_line(error.message), wait_s or 0.0, error.wait_s or 0.0)
         except UnsureError as error:
             said = _one_line(error.message)
         except Exception as error:  # noqa: BLE001 - a plugin's defect: it may have sent before, and may quote anything
             said = f"the channel failed: {type(error).__name__}"
         else:
-            return _Came(Delivery.SENT, _one_line("; ".join(notes)))
-        return _Came(later, said, wait_s or 0.0) if notifier.leaves_mark else _Came(Delivery.UNKNOWN, said)
+            return _SendResult(Delivery.SENT, _one_line("; ".join(notes)))
+        return _SendResult(later, said, wait_s or 0.0) if notifier.leaves_mark else _SendResult(Delivery.UNKNOWN, said)
 
 
-class _Time:
+class _TimeLimit:
     """Time limits of a channel."""
 
-    def __init__(self, clock: Callable[[], float], within_s: float | None, most_s: float) -> None:
-        self._clock, self._start, self._within_s, self._most_s = clock, clock(), within_s, most_s
+    def __init__(self, clock: Callable[[], float], within_s: float | None, max_s: float) -> None:
+        self._clock, self._start, self._within_s, self._max_s = clock, clock(), within_s, max_s
 
     @property
     def gone_s(self) -> float:
@@ -227,14 +227,14 @@ class _Time:
     @property
     def left_s(self) -> float:
         """Seconds for the next message; 0 or less: no time remains."""
-        return self._most_s if self._within_s is None else min(self._most_s, self._within_s - self.gone_s)
+        return self._max_s if self._within_s is None else min(self._max_s, self._within_s - self.gone_s)
 
 
-class _Line(threading.Thread):
+class _ChannelThread(threading.Thread):
     """Thread that sends one channel's messages in order; a daemon, for a channel that never returns."""
 
     def __init__(
-        self, outbox: Outbox, notifier: Notifier, messages: Sequence[Message], now: float, time_: _Time
+        self, outbox: Outbox, notifier: Notifier, messages: Sequence[Message], now: float, time_: _TimeLimit
     ) -> None:
         super().__init__(name=f"notify-{notifier.name}", daemon=True)
         self._outbox, self._notifier, self._messages, self._now, self._time = outbox, notifier, messages, now, time_

@@ -10,7 +10,7 @@ from typing import Protocol
 from selfreview.api import Analysis, ChangeRequest, Connection, Cycle, Feedback, FeedbackItem, Judged, Notice, Opinion
 from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.pullrequest.feedback.trust import Policy
-from selfreview.pullrequest.feedback.unresolved import Left
+from selfreview.pullrequest.feedback.unresolved import Unresolved
 from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
@@ -76,7 +76,7 @@ class Ended:
     cycles: int = 0
     opinions: Mapping[str, Opinion] = dataclasses.field(default_factory=dict)
     not_shown: tuple[str, ...] = ()
-    left: tuple[Left, ...] = ()
+    left: tuple[Unresolved, ...] = ()
     called: bool = False
     settled: bool = False
     wait_s: float | None = None

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from selfreview.model.usage import Outage
-from selfreview.pullrequest.git.transient_errors import has_no_room
+from selfreview.pullrequest.git.transient_errors import is_disk_full
 
 PAUSE_S: Final = 900.0
 """Seconds to wait where no message says how long."""
@@ -75,8 +75,8 @@ def limit_in(texts: Iterable[str], now: float) -> Limit | None:
         texts: What models and agents said when they failed, one line each; what tools say is no word on that.
         now: Seconds since 1970.
     """
-    said = [" ".join(text[:_MAX_LENGTH].split()) for text in texts]
-    found = [Limit(text, _bounded(_wait(text, now))) for text in said if _LIMITED.search(text)]
+    lines = [" ".join(text[:_MAX_LENGTH].split()) for text in texts]
+    found = [Limit(text, _bounded(_wait(text, now))) for text in lines if _LIMITED.search(text)]
     return max(found, key=lambda limit: limit.wait_s, default=None)
 
 
@@ -88,7 +88,7 @@ def limit_of(error: str, outage: Outage | None, now: float) -> Limit | None:
     return Limit(why, _bounded(outage.wait_s if outage.wait_s is not None else _wait(why, now)))
 
 
-def told(why: str, wait_s: float | None = None) -> Limit:
+def limit_after(why: str, wait_s: float | None = None) -> Limit:
     """Return a limit that is known by other means than a message."""
     return Limit(why, _bounded(wait_s if wait_s is not None else _span(" ".join(why[:_MAX_LENGTH].split()))))
 
@@ -151,7 +151,7 @@ _AWAY = re.compile(
 def outage_in(texts: Iterable[str]) -> str | None:
     """Return the first text that reports that a model or agent could not be asked, or None."""
     beginnings = ((text, text[:_LONGEST_OUTAGE]) for text in texts)
-    return next((text for text, start in beginnings if _AWAY.search(start) or has_no_room(start)), None)
+    return next((text for text, start in beginnings if _AWAY.search(start) or is_disk_full(start)), None)
 
 
 def away_of(error: str, outage: Outage | None) -> str | None:

@@ -8,7 +8,7 @@ from selfreview.api import AnswersThreads, Comments, Connection, Judged, Request
 from selfreview.errors import NotFoundError, RefusedError
 from selfreview.model.feedback import Feedback, FeedbackItem, Opinion, hidden, marks_in
 from selfreview.pullrequest import texts
-from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.classify import is_anothers
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.marks import (
@@ -22,7 +22,7 @@ from selfreview.pullrequest.feedback.marks import (
     whole_key,
 )
 from selfreview.pullrequest.feedback.trust import Policy
-from selfreview.pullrequest.feedback.unresolved import Left, where, who
+from selfreview.pullrequest.feedback.unresolved import Unresolved, where, who
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.ports import Rules
 
@@ -34,7 +34,7 @@ _REFUSALS = (RefusedError, NotFoundError)
 _UNWRITTEN = "its answer could not be written on the forge"
 
 
-class Answers:
+class Replies:
     """Writes the replies on one pull request.
 
     Attributes:
@@ -45,7 +45,7 @@ class Answers:
         self,
         connection: Connection,
         feedback: Feedback,
-        standing: Standing,
+        answered: AnsweredState,
         policy: Policy,
         *,
         rules: Rules,
@@ -53,7 +53,7 @@ class Answers:
     ) -> None:
         self._connection = connection
         self._feedback = feedback
-        self._standing = standing
+        self._answered = answered
         self._policy = policy
         self._rules = rules
         self._note = note
@@ -63,15 +63,15 @@ class Answers:
     def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
         """Return the missing replies to a commit of ours, as phrases."""
         items, last = self._of(commit)
-        settled_ = self._standing.settled if refused else self._standing.settled | self._standing.refused
+        settled_ = self._answered.settled if refused else self._answered.settled | self._answered.refused
         found = [
             _ANSWER.format(where(item), who(item))
             for key, item in items.items()
             if item.thread is not None and last[item.thread] == key and key not in settled_
-            if isinstance(self._connection, AnswersThreads) and not self._is_said(settled(key), commit)
+            if isinstance(self._connection, AnswersThreads) and not self._reported_elsewhere(settled(key), commit)
         ]
-        summary = self._standing.summary
-        if items and not self.is_told(commit):
+        summary = self._answered.summary
+        if items and not self.is_reported(commit):
             found += [*([_LOOK] if self._to_ask(list(items.values()), commit.sha) else []), _SAID]
         elif refused and summary is not None and UNASKED in marks_in(summary.body):
             found.append(_LOOK)
@@ -87,12 +87,12 @@ class Answers:
         if what in self.undone:
             self.undone.remove(what)
 
-    def finish(self, commit: FixCommit, said: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
+    def finish(self, commit: FixCommit, done: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
         """Write all missing replies to a pushed commit; return whether the summary was missing.
 
         Args:
             commit: It.
-            said: What was done about each item, as plain text, by the commit's key for it; where it is missing, only
+            done: What was done about each item, as plain text, by the commit's key for it; where it is missing, only
                 that it was done.
             known: Whether it was made here, as far as is remembered; anybody can write such a message.
             left: How many items it does not answer.
@@ -101,7 +101,7 @@ class Answers:
             ForgeError: If the forge fails for now: called again, it goes on.
         """
         items, last = self._of(commit)
-        words = {key: said.get(key, texts.PARTLY if whole_key(key) != key else "") for key in items}
+        words = {key: done.get(key, texts.PARTLY if whole_key(key) != key else "") for key in items}
         sha, untold = commit.sha[:12], []
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
             if item.thread is not None and last[item.thread] == key and not self._is_settled(key, commit):
@@ -117,8 +117,8 @@ class Answers:
             self._did(_LOOK)
         if known:
             self._summarise(commit, items, words, left, untold, unasked=unasked)
-        elif self._standing.summary is None:
-            number = commit.cycle if commit.cycle <= self._standing.cycles else 0  # anybody can write one
+        elif self._answered.summary is None:
+            number = commit.cycle if commit.cycle <= self._answered.cycles else 0  # anybody can write one
             words = dict.fromkeys(items, "as the commit says")
             self._summarise(commit._replace(cycle=number), items, words, left, untold, unasked=unasked)
         else:
@@ -132,22 +132,22 @@ class Answers:
         Raises:
             ForgeError: If the forge fails for now.
         """
-        summary = self._standing.summary
+        summary = self._answered.summary
         if summary is None or not isinstance(self._connection, Comments):
             return
         body = tried_again(summary.body)
         if body == summary.body:
             return
         by_key = {item.key: item for item in self._feedback.items}
-        for commit in self._standing.commits:
+        for commit in self._answered.commits:
             sha = commit.sha[:12]
-            for key in self._standing.refused.intersection(commit.keys):
+            for key in self._answered.refused.intersection(commit.keys):
                 item = by_key.get(whole_key(key))
                 words = texts.PARTLY if whole_key(key) != key else ""
                 text = texts.done(sha, words) if made(commit) else texts.claimed(sha)
                 if item is not None and not self._reply(item, key, text):
                     self._note("that was tried twice, and is left at that")
-        last = self._standing.commits[-1]
+        last = self._answered.commits[-1]
         items = [by_key[whole_key(key)] for key in last.keys if whole_key(key) in by_key]
         if UNASKED in marks_in(summary.body) and not self._ask_again(items, last.sha):
             self._note("that was tried twice, and is left at that")
@@ -161,12 +161,12 @@ class Answers:
     ) -> bool:
         """Return whether all replies that belong to a commit exist; the number of a commit by others proves nothing."""
         if known:
-            return self.is_told(commit)
+            return self.is_reported(commit)
         named = [key for key, i in items.items() if (last[i.thread] == key if i.thread else self._counts(i))]
-        said = all(self._is_settled(key, commit) for key in named)
-        return said and (self._standing.summary is not None or self.is_told(commit))
+        done = all(self._is_settled(key, commit) for key in named)
+        return done and (self._answered.summary is not None or self.is_reported(commit))
 
-    def say_what_is_claimed(self, commits: Sequence[FixCommit]) -> None:
+    def reply_to_claims(self, commits: Sequence[FixCommit]) -> None:
         """Reply, where nobody has, that commits name the feedback: else it would seem unread."""
         self._list_claims(commits)
         last = {thread.items[-1] for thread in self._feedback.threads if thread.items and not thread.resolved}
@@ -201,7 +201,7 @@ class Answers:
 
     def _is_settled(self, key: str, commit: FixCommit) -> bool:
         """Return whether feedback is reported as answered: by us, or of this commit by another selfreview."""
-        return key in self._standing.settled | self._standing.refused or self._is_said(settled(key), commit)
+        return key in self._answered.settled | self._answered.refused or self._reported_elsewhere(settled(key), commit)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether that has been possible."""
@@ -234,12 +234,14 @@ class Answers:
         keys = {whole_key(key) for key in commit.keys}
         return self.reviewers(item for item in self._feedback.items if item.key in keys)
 
-    def is_told(self, commit: FixCommit) -> bool:
+    def is_reported(self, commit: FixCommit) -> bool:
         """Return whether the summary reports a commit."""
         mark = cycle_mark(commit.cycle)
-        return any(mark in marks_in(item.body) for item in self._standing.ours) or self._is_said(mark, commit)
+        return any(mark in marks_in(item.body) for item in self._answered.ours) or self._reported_elsewhere(
+            mark, commit
+        )
 
-    def _is_said(self, mark: str, commit: FixCommit) -> bool:
+    def _reported_elsewhere(self, mark: str, commit: FixCommit) -> bool:
         """Return whether another selfreview, of an account that may write, reports of a commit what a mark stands for.
 
         Nothing else is believed of it. What it says has to be seen: the mark alone would be no word to anybody.
@@ -254,7 +256,7 @@ class Answers:
         self,
         commit: FixCommit,
         items: Mapping[str, FeedbackItem],
-        said: Mapping[str, str],
+        done: Mapping[str, str],
         left: int,
         untold: Sequence[str],
         *,
@@ -263,8 +265,8 @@ class Answers:
         if not isinstance(self._connection, Comments):
             self._note("this forge takes no comments from us")
             return
-        lines = [f"{texts.quoted(item)} — {texts.inert(said[key] or 'done')}" for key, item in items.items()]
-        keys = dict.fromkeys((*sorted(self._standing.settled | self._standing.refused), *commit.keys))
+        lines = [f"{texts.quoted(item)} — {texts.inert(done[key] or 'done')}" for key, item in items.items()]
+        keys = dict.fromkeys((*sorted(self._answered.settled | self._answered.refused), *commit.keys))
         summary = texts.Summary(
             cycle=commit.cycle,
             most=self._rules.max_fix_cycles,
@@ -305,18 +307,18 @@ class Answers:
             self._note(f"{name} cannot be asked for another review")
         return not refused
 
-    def settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Left]:
+    def settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
         """Answer feedback that needs no edit, in its thread, else in a comment; return what could not be answered."""
         left = []
-        for one, text in answers:
-            if self._reply(one.item, one.item.key, f"{text}{hidden(ALONE)}"):
+        for piece, text in answers:
+            if self._reply(piece.item, piece.item.key, f"{text}{hidden(ALONE)}"):
                 continue
-            body = f"{hidden(settled(one.item.key))}\n\n> {texts.quoted(one.item)}\n\n{text}"
+            body = f"{hidden(settled(piece.item.key))}\n\n> {texts.quoted(piece.item)}\n\n{text}"
             try:
                 if not isinstance(self._connection, Comments):
-                    left.append(Left(one, _UNWRITTEN))
+                    left.append(Unresolved(piece, _UNWRITTEN))
                     continue
-                self._connection.comment(self._number, f"answer={one.item.id}", body)
+                self._connection.comment(self._number, f"answer={piece.item.id}", body)
             except _REFUSALS as error:
-                left.append(Left(one, f"{_UNWRITTEN}: {error.message}"))
+                left.append(Unresolved(piece, f"{_UNWRITTEN}: {error.message}"))
         return left

@@ -22,7 +22,7 @@ from selfreview.pullrequest.feedback.marks import (
     settled,
     settled_by_person,
 )
-from selfreview.pullrequest.feedback.unresolved import Left, excerpt, grouped, where, who
+from selfreview.pullrequest.feedback.unresolved import Unresolved, excerpt, grouped, where, who
 from selfreview.secrets.masking import mask_secrets
 
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
@@ -152,7 +152,7 @@ class Escalation(NamedTuple):
     """
 
     why: Sequence[str]
-    left: Sequence[Left]
+    left: Sequence[Unresolved]
     history: Sequence[str]
     label: str
     ours: bool = False

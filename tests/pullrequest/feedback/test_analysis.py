@@ -10,7 +10,7 @@ from selfreview.errors import StoreError
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.issue import Severity
-from selfreview.pullrequest.feedback.analysis import Remembering
+from selfreview.pullrequest.feedback.analysis import CachedReader
 from selfreview.pullrequest.feedback.prompt import UNREAD
 from tests.pullrequest.said import ME, inline, item
 
@@ -64,7 +64,7 @@ class Asked:
         about: str = "m",
         anew: Sequence[str] = (),
     ) -> Mapping[str, Judged]:
-        reader = Remembering(self._read, self.memory, request, about=about, anew=anew, note=self.notes.append)
+        reader = CachedReader(self._read, self.memory, request, about=about, anew=anew, note=self.notes.append)
         return reader(items, {"t1": thread})
 
 

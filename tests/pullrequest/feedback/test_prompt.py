@@ -161,15 +161,15 @@ def test_a_reader_is_shown_nothing_of_those_who_are_not_listened_to() -> None:
 
 
 def test_a_plugin_comes_before_a_model_and_only_for_what_it_was_given() -> None:
-    def nobody(items: Any, threads: Any) -> dict[str, Judged]:
+    def read_nothing(items: Any, threads: Any) -> dict[str, Judged]:
         raise AssertionError
 
     given_ = feedback(ONE)
     praise = Judged(item=ONE, meaning=Meaning.PRAISE)
-    assert analyse(given_, policy(), (), plugin=lambda _: praise, reader=nobody).overall is Overall.NOTHING_TO_DO
+    assert analyse(given_, policy(), (), plugin=lambda _: praise, reader=read_nothing).overall is Overall.NOTHING_TO_DO
     for wrong in (Judged(item=TWO, meaning=Meaning.PRAISE), "praise"):
         with pytest.raises(PluginError, match="selfreview_classify_feedback"):
-            analyse(given_, policy(), (), plugin=lambda _, wrong=wrong: wrong, reader=nobody)  # type: ignore[misc]
+            analyse(given_, policy(), (), plugin=lambda _, wrong=wrong: wrong, reader=read_nothing)  # type: ignore[misc]
     assert REV.login in asked(ONE)
 
 

@@ -10,10 +10,10 @@ import pytest
 from selfreview.api import Connection, Feedback, FeedbackItem, LabelChange, Location, Marked, Permission, Person
 from selfreview.errors import ExitCode, NotFoundError
 from selfreview.model.feedback import hidden
-from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.escalation import take_label_back
 from selfreview.pullrequest.feedback.marks import handed_over, labelled
-from selfreview.pullrequest.feedback.settled import taken_away
+from selfreview.pullrequest.feedback.settled import removed_labels
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.said import BOT, GUEST, ME, REV, feedback, item, policy
@@ -152,7 +152,7 @@ def taken(*changes: LabelChange, said: Feedback | None = None, notes: list[str] 
     """Return the calls that are settled."""
     said = said if said is not None else feedback(item(CALL, ME))
     connection: Connection = Telling(*changes)
-    return sorted(taken_away(connection, said, policy(), [].append if notes is None else notes.append))
+    return sorted(removed_labels(connection, said, policy(), [].append if notes is None else notes.append))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,9 @@ def test_only_a_call_of_ours_that_was_written_before_is_settled() -> None:
 
 def test_a_forge_that_does_not_tell_settles_nothing() -> None:
     notes: list[str] = []
-    assert taken_away(Telling(change(), refuses=True), feedback(item(CALL, ME)), policy(), notes.append) == frozenset()
+    assert (
+        removed_labels(Telling(change(), refuses=True), feedback(item(CALL, ME)), policy(), notes.append) == frozenset()
+    )
     assert notes == ["who took a label away cannot be read: no events"]
 
 
@@ -216,5 +218,5 @@ def test_a_call_since_the_pull_request_was_read_keeps_the_label(
 ) -> None:
     seen, forge = feedback(item(CALL, ME)), Telling()
     forge.said = feedback(item(CALL, ME), *more)
-    take_label_back(forge, seen.request, Standing.read(seen, (), policy()), [].append)
+    take_label_back(forge, seen.request, AnsweredState.read(seen, (), policy()), [].append)
     assert forge.done == done

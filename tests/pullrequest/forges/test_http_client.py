@@ -9,7 +9,7 @@ import traceback
 import pytest
 
 from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError, TokenError, UnsureError
-from selfreview.pullrequest.forges.http.client import Etags, Kept
+from selfreview.pullrequest.forges.http.client import CachedAnswer, Etags
 from selfreview.pullrequest.forges.http.limits import Pauses
 from selfreview.pullrequest.forges.http.refusals import GatewayError
 from selfreview.pullrequest.forges.http.wire import Service, Wire
@@ -265,23 +265,23 @@ def test_where_the_next_page_is_is_believed_of_what_did_not_change() -> None:
 
 
 def test_what_is_forgotten_takes_no_room() -> None:
-    etags = Etags(most_bytes=10)
+    etags = Etags(max_bytes=10)
     for name in "ab":
-        etags.keep(name, Kept(name, b"12345", None))
+        etags.keep(name, CachedAnswer(name, b"12345", None))
     etags.drop("a")
     etags.drop("a")
-    etags.keep("c", Kept("c", b"12345", None))
+    etags.keep("c", CachedAnswer("c", b"12345", None))
     assert [etags.get(name) is not None for name in "abc"] == [False, True, True]
 
 
 def test_what_was_read_is_kept_within_bounds() -> None:
-    etags = Etags(most_bytes=10)
+    etags = Etags(max_bytes=10)
     for name in "abc":
-        etags.keep(name, Kept(name, b"1234", None))
-        etags.keep(name, Kept(name, b"12345", None))
+        etags.keep(name, CachedAnswer(name, b"1234", None))
+        etags.keep(name, CachedAnswer(name, b"12345", None))
     assert [etags.get(name) is not None for name in "abc"] == [False, True, True]
     assert etags.get("b")
-    etags.keep("d", Kept("d", b"1234", None))
+    etags.keep("d", CachedAnswer("d", b"1234", None))
     assert [etags.get(name) is not None for name in "bcd"] == [True, False, True]
 
 
@@ -340,7 +340,7 @@ def test_an_answer_that_is_too_large_is_refused_once() -> None:
     bomb = gzip.compress(b"[" + b" " * 3_000_000 + b"]")
     with Scripted([Said(200, bomb, {"Content-Encoding": "gzip"})]) as server:
         client = server.client()
-        client.wire = Wire(client.service, TOKEN, client.clock, most_bytes=1_000_000)
+        client.wire = Wire(client.service, TOKEN, client.clock, max_bytes=1_000_000)
         with pytest.raises(ForgeError, match="larger than 1000000 bytes"):
             client.call().get("/x")
         assert len(server.asked) == 1

@@ -21,7 +21,7 @@ from selfreview.pullrequest.git import env as git_env
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import message
-from selfreview.pullrequest.git.transient_errors import passing_of
+from selfreview.pullrequest.git.transient_errors import transient_reason
 from selfreview.store.runs import utc_now
 from tests.conftest import Workspace
 from tests.fixers.talks import call, edit, says
@@ -132,7 +132,7 @@ def test_a_hook_that_does_not_end_is_ended(lab: Lab, monkeypatch: pytest.MonkeyP
     hook(lab, "sleep 3600", name)
     with pytest.raises(GitError, match="git commit did not finish within 3 s") as caught:
         landing.commit(patch, text)
-    assert passing_of(caught.value) == "git took too long"
+    assert transient_reason(caught.value) == "git took too long"
     if name == "pre-commit":
         assert is_as_before(lab, head, mode, waits=True)
         hook(lab, "exit 0", name)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import AwayError, CycleError, ExitCode, FixError, NotFreeError, StoreError
-from selfreview.pullrequest.git.transient_errors import passing_in, passing_of, refusal
+from selfreview.pullrequest.git.transient_errors import refusal, transient_reason, transient_reason_in
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import calls_for_a_person, commits, fix, hook, nothing_happened, suggest
 
@@ -131,17 +131,17 @@ def test_a_cycle_that_fails_again_and_again_is_told_once(lab: Lab) -> None:
 
 def test_errors_of_this_machine_are_known_by_what_caused_them() -> None:
     error = FixError("there is no place for a workspace")
-    assert passing_of(error) is None
+    assert transient_reason(error) is None
     error.__cause__ = OSError(errno.ENOSPC, "full")
-    assert passing_of(error) == "there is no room on the disk"
+    assert transient_reason(error) == "there is no room on the disk"
     error.__cause__ = OSError(errno.ENAMETOOLONG, "as long as it was before")
-    assert passing_of(error) is None
-    assert passing_of(StoreError("a patch cannot be kept")) is not None
-    assert passing_of(AwayError("fatal: unable to access")) is None
+    assert transient_reason(error) is None
+    assert transient_reason(StoreError("a patch cannot be kept")) is not None
+    assert transient_reason(AwayError("fatal: unable to access")) is None
 
 
 def test_what_hooks_print_of_networks_is_no_failure_of_the_commit() -> None:
-    assert passing_in(RESET) is not None
+    assert transient_reason_in(RESET) is not None
     assert not isinstance(refusal("it was refused", RESET.encode()), NotFreeError)
     assert isinstance(refusal("it was refused", LOCK.encode()), NotFreeError)
     assert isinstance(refusal("it was refused", b"E   ConnectionResetError: Connection reset by peer"), CycleError)
@@ -157,4 +157,4 @@ def test_what_hooks_print_of_networks_is_no_failure_of_the_commit() -> None:
     ],
 )
 def test_git_that_does_not_know_who_commits_is_of_this_machine(said: str) -> None:
-    assert "who commits" in str(passing_in(said))
+    assert "who commits" in str(transient_reason_in(said))

@@ -110,8 +110,8 @@ def test_a_cycle_that_takes_too_long_is_ended_and_put_off(lab: Lab) -> None:
     lab.forge.slow("GET", f"*/issues/{pull.number}/comments*", 50, times=1)
     ran = lab.pr("watch", "--once", *AUTO, "-o", "feedback.fix_timeout=6")
     assert ran.code == ExitCode.INCOMPLETE, ran
-    (put_off,) = named(told(ran), "put_off")
-    assert "did not finish within 6 s" in put_off["why"][0]
+    (postponed,) = named(told(ran), "put_off")
+    assert "did not finish within 6 s" in postponed["why"][0]
     again = lab.pr("watch", "--once", *AUTO)  # it is not the time yet
     assert named(told(again), "scheduled") == []
     assert again.code == ExitCode.INCOMPLETE, again

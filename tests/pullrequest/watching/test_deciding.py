@@ -16,7 +16,7 @@ from selfreview.pullrequest.watching.schedule import (
     Why,
     between_sweeps,
     decide,
-    may_try,
+    is_due,
     news,
     wait_after,
 )
@@ -150,8 +150,8 @@ def test_the_pace() -> None:
     pace.hurry()
     assert pace.after(100.0, idle=True) == 150.0
     assert [wait_after(tries, 100.0) for tries in (1, 2, 3, 99)] == [100.0, 200.0, 400.0, 3600.0]
-    assert may_try(NOW, NOW)
-    assert not may_try(NOW + 3599, NOW)
+    assert is_due(NOW, NOW)
+    assert not is_due(NOW + 3599, NOW)
 
 
 def test_how_a_cycle_ended() -> None:

@@ -82,10 +82,10 @@ def test_a_limit_that_a_cycle_meets_holds_everything(lab: Lab) -> None:
     lab.forge.limit("GET", f"*/pulls/{pull.number}/reviews*", retry_after=3000, times=1)
     ran = lab.pr("watch", "--once", *AUTO)
     assert ran.code == ExitCode.INCOMPLETE, ran
-    (put_off,) = named(told(ran), "put_off")
-    assert put_off["outcome"] == "waiting"
-    assert put_off["why"] == ["GitHub wants to be left alone for 3000 s"]
-    assert [event["wait"] > 2900 for event in [put_off, *named(told(ran), "paused")]] == [True, True]
+    (postponed,) = named(told(ran), "put_off")
+    assert postponed["outcome"] == "waiting"
+    assert postponed["why"] == ["GitHub wants to be left alone for 3000 s"]
+    assert [event["wait"] > 2900 for event in [postponed, *named(told(ran), "paused")]] == [True, True]
     assert named(told(lab.pr("watch", "--once", *AUTO)), "begun") == []  # the next one knows
     lab.forge.limit("GET", f"*/pulls/{pull.number}/reviews*", retry_after=3000, times=1)
     by_hand = lab.pr("fix", str(pull.number))

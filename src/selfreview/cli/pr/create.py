@@ -157,7 +157,9 @@ def push_branch(repo: Repo, remote: str, name: str) -> str:
         return commit
     if pushed.moved:
         raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
-    raise GitError(f"the push was refused: {pushed.refused or 'the remote does not say why'}", hint=pushed.said or None)
+    raise GitError(
+        f"the push was refused: {pushed.refused or 'the remote does not say why'}", hint=pushed.output or None
+    )
 
 
 S = SessionState
@@ -249,8 +251,8 @@ def command(**options: Any) -> None:
         go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=force)
         go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
     what = "draft" if request.draft else "pull request"
-    said = f"opened {what} #{request.number}" if made else f"{what} #{request.number} is open already"
-    console.say(f"{said}: {request.url}")
+    output = f"opened {what} #{request.number}" if made else f"{what} #{request.number} is open already"
+    console.say(f"{output}: {request.url}")
     if made and right.why:
         console.say(f"  {right.why}")
 

@@ -10,7 +10,7 @@ import click
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
 from selfreview.cli.pr.local_ports import LocalWorkshop
-from selfreview.cli.pr.next_step import next_step, read_feedback, session_of, standing_of, unfinished
+from selfreview.cli.pr.next_step import answered_state_of, next_step, read_feedback, session_of, unfinished
 from selfreview.cli.pr.opened import RequestNumber, opened, remote_options
 from selfreview.cli.pr.output import told
 from selfreview.errors import ForgeError, LimitError, ModelAwayError
@@ -35,10 +35,10 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         if not isinstance(connection, ReadsFeedback):
             raise ForgeError(f"{found.place.forge.name} does not show what reviewers say")
         feedback = read_feedback(found, connection)
-        session, standing = session_of(found), standing_of(found, feedback)
+        session, answered = session_of(found), answered_state_of(found, feedback)
         again = session is not None and session.request_reset
         workshop = LocalWorkshop(found.project, found.place, own=found.own, options={})
-        handled = standing.handled(retry=again)
+        handled = answered.handled(retry=again)
         blocked = False
         try:
             analysis = workshop.analyse(feedback, found.policy, handled)
@@ -46,10 +46,10 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
             console.warn(error.message)
             analysis = workshop.analyse(feedback, found.policy, handled, asks=False)
             blocked = True  # pr fix waits, too: what it does about the rest may depend on that
-        analysis = standing.told(analysis, [] if again else standing.waiting(feedback, found.policy))
+        analysis = answered.told(analysis, [] if again else answered.waiting(feedback, found.policy))
         if blocked:
             analysis = analysis.blocked()
-        following = next_step(found, feedback, standing, session, unfinished(found, feedback, standing, session))
+        following = next_step(found, feedback, answered, session, unfinished(found, feedback, answered, session))
     if format_ == "json":
         sys.stdout.buffer.write(
             document({"feedback": _clean(feedback), "analysis": analysis_without_secrets(analysis), "next": following})

@@ -149,8 +149,8 @@ def _remove_tree(found: Opened, ended: Ended) -> None:
         return
     for _, path, why in remove_trees(repo, lambda name: name == branch and connection.find(branch) is None):
         where = display_path(str(path))
-        said = f"was removed: {'; '.join(ended.why)}" if why is None else f"is not needed any more and stays: {why}"
-        console.note(f"note: the working tree {where} {said}")
+        outcome = f"was removed: {'; '.join(ended.why)}" if why is None else f"is not needed any more and stays: {why}"
+        console.note(f"note: the working tree {where} {outcome}")
 
 
 def _opinions(ended: Ended) -> dict[str, Opinion]:

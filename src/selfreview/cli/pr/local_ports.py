@@ -19,7 +19,14 @@ from selfreview.apply.patches import PatchStore
 from selfreview.cli import console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.pr.readers import Chosen, ModelReader, Unread, nobody, saying, who_reads
+from selfreview.cli.pr.readers import (
+    ChosenAgent,
+    ModelReader,
+    NoReader,
+    choose_reader,
+    read_nothing,
+    read_nothing_because,
+)
 from selfreview.cli.pr.worktrees import tree_of
 from selfreview.cli.signals import uninterrupted
 from selfreview.cli.terminal import Terminal
@@ -29,7 +36,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.revisions import only_commit
 from selfreview.git.worktree_files import read_file
 from selfreview.model.change import path_bytes
-from selfreview.pullrequest.feedback.analysis import Remembering, analyse
+from selfreview.pullrequest.feedback.analysis import CachedReader, analyse
 from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of
 from selfreview.pullrequest.feedback.marks import block_key
 from selfreview.pullrequest.feedback.trust import Policy
@@ -148,14 +155,14 @@ class LocalWorkshop:
             )
             return answer
 
-        who = who_reads(self._project, self._options.get("fixers", ()))
-        if isinstance(who, Unread) or not asks:
-            reads = saying(who) if isinstance(who, Unread) else nobody
+        who = choose_reader(self._project, self._options.get("fixers", ()))
+        if isinstance(who, NoReader) or not asks:
+            reads = read_nothing_because(who) if isinstance(who, NoReader) else read_nothing
             return analyse(feedback, policy, handled, plugin=plugin, reader=reads)
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
             asked = _reader(who, project.config, feedback, self._requirements(feedback.request))
-            reader = Remembering(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
+            reader = CachedReader(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
     def _requirements(self, request: ChangeRequest) -> list[Document]:
@@ -243,7 +250,7 @@ def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Docume
 
 
 def _reader(
-    who: Chosen | None, config: ConfigView, feedback: Feedback, requirements: Sequence[Document]
+    who: ChosenAgent | None, config: ConfigView, feedback: Feedback, requirements: Sequence[Document]
 ) -> AgentReader | ModelReader:
     if who is None:
         return ModelReader(config, feedback, requirements)
@@ -272,8 +279,8 @@ def _last_edit(branch: Branch, commit: str, path: str, first: int, last: int) ->
     options = ["blame", "--porcelain", "-L", f"{first},{last}", commit, "--", path]
     lines = branch.repo.git.call(options).stdout.decode("ascii", "replace").split("\n")
     known = dict.fromkeys(match[1] for line in lines if (match := _BLAMED.match(line)) is not None)
-    said = branch.repo.git.line(["merge-base", "--independent", *known]) if known else None
-    return said.split("\n")[0] if said else ""
+    newest = branch.repo.git.line(["merge-base", "--independent", *known]) if known else None
+    return newest.split("\n")[0] if newest else ""
 
 
 def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str]:

@@ -11,11 +11,11 @@ from selfreview.cli.pr.journal import settled_before, was_pushed
 from selfreview.cli.pr.opened import Opened
 from selfreview.cli.pr.worktrees import find_tree, session_branch
 from selfreview.model.session import Session
-from selfreview.pullrequest.answered_state import Standing
+from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.classify import classify
-from selfreview.pullrequest.feedback.settled import reopened, taken_away
+from selfreview.pullrequest.feedback.settled import removed_labels, reopened
 from selfreview.pullrequest.git.branch import commits_of
-from selfreview.pullrequest.replies import Answers
+from selfreview.pullrequest.replies import Replies
 from selfreview.text.layout import plural
 
 
@@ -41,36 +41,36 @@ def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
     return reopened(connection.feedback(number), found.policy, settled)
 
 
-def standing_of(found: Opened, feedback: Feedback) -> Standing:
+def answered_state_of(found: Opened, feedback: Feedback) -> AnsweredState:
     """Return how far feedback is handled, according to the remote's branch and the forge."""
     assert found.project.repo is not None  # noqa: S101 - there is a forge
     commits = commits_of(found.project.repo, found.place.remote, found.place.location.path, feedback.request)
-    taken = taken_away(found.place.connection, feedback, found.policy, console.note)
-    return Standing.read(feedback, commits, found.policy, taken)
+    taken = removed_labels(found.place.connection, feedback, found.policy, console.note)
+    return AnsweredState.read(feedback, commits, found.policy, taken)
 
 
-def counted(standing: Standing, session: Session | None) -> int:
+def counted(answered: AnsweredState, session: Session | None) -> int:
     """Return how many fix cycles count towards the cap: those since a person's reset."""
     if session is None:
-        return standing.counted(0, 0)
-    return standing.counted(session.fix_cycle_reset, session.fix_cycle - session.fix_cycle_reset)
+        return answered.counted(0, 0)
+    return answered.counted(session.fix_cycle_reset, session.fix_cycle - session.fix_cycle_reset)
 
 
-def unfinished(found: Opened, feedback: Feedback, standing: Standing, session: Session | None) -> list[str]:
+def unfinished(found: Opened, feedback: Feedback, answered: AnsweredState, session: Session | None) -> list[str]:
     """Return the unfinished steps of the last commit that was pushed from here, as phrases."""
-    if session is None or not standing.commits:
+    if session is None or not answered.commits:
         return []
-    last = standing.commits[-1]
+    last = answered.commits[-1]
     assert found.project.repo is not None  # noqa: S101 - there is a forge
     with open_store(found.project.repo) as store:
         if not was_pushed(store, session.id, last.sha):
             return []
-    answers = Answers(found.place.connection, feedback, standing, found.policy, rules=found.rules, note=console.note)
+    answers = Replies(found.place.connection, feedback, answered, found.policy, rules=found.rules, note=console.note)
     return answers.due(last, refused=True)
 
 
 def next_step(
-    found: Opened, feedback: Feedback, standing: Standing, session: Session | None, undone: Sequence[str]
+    found: Opened, feedback: Feedback, answered: AnsweredState, session: Session | None, undone: Sequence[str]
 ) -> str:
     """Return the next step of ``pr fix``, as a phrase; ``undone`` has the steps of :func:`unfinished`."""
     request, rules = feedback.request, found.rules
@@ -83,20 +83,20 @@ def next_step(
     if not rules.max_fix_cycles:
         return "nothing but read (feedback.max_fix_cycles is 0)"
     again = session is not None and session.request_reset
-    judged = classify(feedback, found.policy, standing.handled(retry=again))
+    judged = classify(feedback, found.policy, answered.handled(retry=again))
     open_ = [piece if isinstance(piece, FeedbackItem) else piece.item for piece in judged
              if isinstance(piece, FeedbackItem) or piece.meaning.is_open]  # fmt: skip
-    waiting = [] if again else standing.waiting(feedback, found.policy)
+    waiting = [] if again else answered.waiting(feedback, found.policy)
     waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
-    late = f"what belongs to {standing.commits[-1].sha[:12]} and is not done yet: {', '.join(undone)}" if undone else ""
+    late = f"what belongs to {answered.commits[-1].sha[:12]} and is not done yet: {', '.join(undone)}" if undone else ""
     if not open_:
         if late:
             return f"{late}; {waits}" if waits else late
         return f"nothing: {waits}; selfreview reset has it tried again" if waits else "nothing"
     what = f"{late}; then look at" if late else "look at"
     what += f" {plural(len(open_), 'piece')} of feedback"
-    if again and any(item.key in standing.handed_over for item in open_):
+    if again and any(item.key in answered.handed_over for item in open_):
         what += ", also at what a person was called for (reset)"
-    if counted(standing, session) >= rules.max_fix_cycles:
+    if counted(answered, session) >= rules.max_fix_cycles:
         what += f", and call a person for edits: the cap of {rules.max_fix_cycles} fix cycles is reached"
     return f"{what}; {waits}" if waits else what

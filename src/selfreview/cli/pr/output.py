@@ -50,7 +50,7 @@ def lines_of(ended: Ended) -> Iterator[str]:
         yield f"  {printable(text)}"
     if ended.analysis is not None:
         done = set(ended.commit.keys) if ended.commit is not None else set()
-        yield from told(ended.analysis, done=done, besides={unsolved.judged.item.key for unsolved in ended.left})
+        yield from told(ended.analysis, done=done, besides={entry.judged.item.key for entry in ended.left})
 
 
 def told(
@@ -108,8 +108,8 @@ def as_json(ended: Ended) -> dict[str, Any]:
         "busy": ended.busy,
         "notShown": list(ended.not_shown),
         "left": [
-            {"id": unsolved.judged.item.id, "url": unsolved.judged.item.url, "why": mask_secrets(unsolved.why)}
-            for unsolved in ended.left
+            {"id": entry.judged.item.id, "url": entry.judged.item.url, "why": mask_secrets(entry.why)}
+            for entry in ended.left
         ],
         "wait": ended.wait_s,
         "request": ended.request,

@@ -22,7 +22,7 @@ from selfreview.proc import Runner
 from selfreview.programs import find_program
 from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand
 from selfreview.pullrequest.ports import TamperedError
-from selfreview.pullrequest.quota import Limit, limit_in, limit_of, told
+from selfreview.pullrequest.quota import Limit, limit_after, limit_in, limit_of
 from selfreview.review.select_reviewers import MODEL_REVIEWER
 from selfreview.trust import ConsentStore
 
@@ -35,7 +35,7 @@ _KEYS = {
 }
 
 
-class Unread(NamedTuple):
+class NoReader(NamedTuple):
     """The reason why no model or agent reads feedback.
 
     Attributes:
@@ -49,14 +49,14 @@ class Unread(NamedTuple):
     who: str = MODEL_REVIEWER
 
 
-class Chosen(NamedTuple):
+class ChosenAgent(NamedTuple):
     """An agent that reads feedback, and its program."""
 
     agent: Agent
     program: Path
 
 
-def who_reads(project: Project, fixers: Sequence[str]) -> Chosen | Unread | None:
+def choose_reader(project: Project, fixers: Sequence[str]) -> ChosenAgent | NoReader | None:
     """Return the agent that may read feedback, None where a model behind the API may, or the reason why none may.
 
     An agent may where it is named as a fixer or reviewer, on the command line or in the settings, and no model may.
@@ -68,22 +68,24 @@ def who_reads(project: Project, fixers: Sequence[str]) -> Chosen | Unread | None
     return unread and _agent(project, fixers, unread)
 
 
-def _agent(project: Project, fixers: Sequence[str], unread: Unread) -> Chosen | Unread:
+def _agent(project: Project, fixers: Sequence[str], unread: NoReader) -> ChosenAgent | NoReader:
     """Return the first named agent that can be asked, else why the first one cannot."""
     config = project.config
     agents = {f"agent-{agent.name}": agent for agent in agents_of(project.manager, config)}
-    why: Unread | None = None
+    why: NoReader | None = None
     for name in _named(project, fixers):
         agent = agents.get(name)
         if agent is None:
             continue
         program = find_program(agent.argv[0], config.root, os.environ)
         if agent.allowed_by is not None and not config.may_run(agent.allowed_by):
-            why = why or Unread("agents of this repository's configuration are not trusted yet", _TRUST, name)
+            why = why or NoReader("agents of this repository's configuration are not trusted yet", _TRUST, name)
         elif program is None:
-            why = why or Unread(f"{agent.argv[0]} is not installed, or not executable", "install it and sign in", name)
+            why = why or NoReader(
+                f"{agent.argv[0]} is not installed, or not executable", "install it and sign in", name
+            )
         else:
-            return Chosen(agent, program)
+            return ChosenAgent(agent, program)
     return why or unread
 
 
@@ -93,18 +95,18 @@ def _named(project: Project, fixers: Sequence[str]) -> list[str]:
     return [name for value in values for name in ([value] if isinstance(value, str) else value)]
 
 
-def _why_off(project: Project) -> Unread | None:
+def _why_off(project: Project) -> NoReader | None:
     config = project.config
     if not config["enabled"]:
-        return Unread("selfreview is switched off (enabled)")
+        return NoReader("selfreview is switched off (enabled)")
     if not config["feedback.analyzer"]:
-        return Unread("feedback.analyzer is off")
+        return NoReader("feedback.analyzer is off")
     if config["offline"]:
-        return Unread("offline is set")
+        return NoReader("offline is set")
     return None
 
 
-def _why_no_model(project: Project, fixers: Sequence[str]) -> Unread | None:
+def _why_no_model(project: Project, fixers: Sequence[str]) -> NoReader | None:
     """Return why feedback may not be sent to a model, or None where it may.
 
     It may where it is named as a fixer or reviewer, on the command line or in the settings, or where the person agreed
@@ -114,29 +116,29 @@ def _why_no_model(project: Project, fixers: Sequence[str]) -> Unread | None:
     try:
         provider, base_url = config["claude.provider"], config["claude.base_url"]
     except KeyError:  # the plugin that declares them is left out
-        return Unread(f"the plugin {MODEL_REVIEWER} is left out")
+        return NoReader(f"the plugin {MODEL_REVIEWER} is left out")
     from selfreview.app.consent import receiver
     from selfreview.llm.transport.credentials import find_credentials
 
     if find_credentials(provider, os.environ, base_url) is None:
-        return Unread(f"there are no credentials for {provider}", _KEYS.get(provider))
+        return NoReader(f"there are no credentials for {provider}", _KEYS.get(provider))
     if MODEL_REVIEWER in _named(project, fixers):
         return None
     where = receiver(provider, base_url, os.environ)
     if repo is not None and ConsentStore.of_user(os.environ).answer(repo.common_dir, where) is True:
         return None
-    return Unread(f"nobody named it, or agreed to send anything of this repository to {where}", _NAME_IT)
+    return NoReader(f"nobody named it, or agreed to send anything of this repository to {where}", _NAME_IT)
 
 
-def nobody(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
+def read_nothing(*_: object) -> Mapping[str, Judged]:
     """Read nothing."""
     return {}
 
 
-def saying(unread: Unread) -> Callable[..., Mapping[str, Judged]]:
+def read_nothing_because(unread: NoReader) -> Callable[..., Mapping[str, Judged]]:
     """Return a reader that leaves all feedback to a person, and reports why where there is any."""
 
-    def read(items: Sequence[FeedbackItem], trusted: Mapping[str, Sequence[FeedbackItem]]) -> Mapping[str, Judged]:  # noqa: ARG001 - a Reader
+    def read(*_: object) -> Mapping[str, Judged]:
         console.note(f"note: {unread.who} may not read here: {unread.why}")
         if unread.hint is not None:
             console.note(f"hint: {unread.hint}")
@@ -216,7 +218,7 @@ class ModelReader:
 
 def _limit(error: ModelError) -> Limit | None:
     if error.fault in (Fault.SPENT, Fault.LATER):
-        return told(error.message, error.outage.wait_s if error.outage is not None else None)
+        return limit_after(error.message, error.outage.wait_s if error.outage is not None else None)
     return limit_of(error.message, error.outage, time.time())
 
 
@@ -233,7 +235,7 @@ class AgentReader:
     """A reader of feedback that asks an agent; feedback that the agent cannot read goes to a person."""
 
     def __init__(
-        self, chosen: Chosen, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()
+        self, chosen: ChosenAgent, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()
     ) -> None:
         self._agent: Agent = chosen.agent
         self._program = chosen.program

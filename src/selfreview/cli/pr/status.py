@@ -9,7 +9,7 @@ import click
 
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
-from selfreview.cli.pr.next_step import counted, next_step, read_feedback, session_of, standing_of, unfinished
+from selfreview.cli.pr.next_step import answered_state_of, counted, next_step, read_feedback, session_of, unfinished
 from selfreview.cli.pr.opened import RequestNumber, opened, remote_options
 from selfreview.cli.pr.worktrees import find_tree
 from selfreview.model.wire import document
@@ -32,14 +32,14 @@ def command(number: int | None, format_: str, **options: Any) -> None:
             feedback = read_feedback(found, found.place.connection)
         opinions = feedback.opinions
         tree = find_tree(repo, request.head) if request.same_repository else None
-        session, standing = session_of(found), standing_of(found, feedback)
-        undone = unfinished(found, feedback, standing, session)
-        following = next_step(found, feedback, standing, session, undone)
-    last = standing.commits[-1] if standing.commits else None
-    cycles, count = standing.cycles, counted(standing, session)
+        session, answered = session_of(found), answered_state_of(found, feedback)
+        undone = unfinished(found, feedback, answered, session)
+        following = next_step(found, feedback, answered, session, undone)
+    last = answered.commits[-1] if answered.commits else None
+    cycles, count = answered.cycles, counted(answered, session)
     needed = session.human_review_required if session is not None else None
     if format_ == "json":
-        said = {
+        shown = {
             "request": request,
             "opinions": opinions,
             "cycles": cycles,
@@ -53,7 +53,7 @@ def command(number: int | None, format_: str, **options: Any) -> None:
             "humanReviewAt": session.human_review_at if session is not None else None,
             "worktree": str(tree.path) if tree is not None else None,
         }
-        sys.stdout.buffer.write(document(said))
+        sys.stdout.buffer.write(document(shown))
         return
     draft = ", a draft" if request.draft else ""
     lines = [f"#{request.number} {request.title}: {request.state}{draft}", f"  {request.url}"]

@@ -149,8 +149,8 @@ def _only_there(tree: Repo) -> list[str]:
 
     Links are nobody's content, and what tools keep to be faster they make again.
     """
-    said = tree.git.run(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignored", "--no-renames"])
-    found = [(entry[:2], os.fsdecode(entry[3:])) for entry in said.split(b"\0") if entry]
+    output = tree.git.run(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignored", "--no-renames"])
+    found = [(entry[:2], os.fsdecode(entry[3:])) for entry in output.split(b"\0") if entry]
     return [path for state, path in found if state != b"!!" or _has_content(tree.root / path)]
 
 

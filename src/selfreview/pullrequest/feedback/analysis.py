@@ -125,7 +125,7 @@ class _Stored(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
 
 
-class Remembering:
+class CachedReader:
     """Reader that asks another reader only about items that it was not asked about yet.
 
     The same words in the same thread are known again, where the same is asked about them: a word more in the thread,
@@ -165,7 +165,7 @@ class Remembering:
         known = self._known(items, keys)
         left = [item for item in items if item.id not in known]
         read = self._reader(left, trusted) if left else {}
-        self._keep({keys[name]: one for name, one in read.items() if name in keys and one.why != UNREAD})
+        self._keep({keys[name]: piece for name, piece in read.items() if name in keys and piece.why != UNREAD})
         return {**known, **read}
 
     def _key(self, item: FeedbackItem, thread: Sequence[FeedbackItem]) -> bytes:
@@ -180,9 +180,9 @@ class Remembering:
             return {}
         known = {}
         for item in items:
-            said = _read(found.get(keys[item.id]))
-            if said is not None and not (said.meaning is Meaning.NEEDS_PERSON and item.key in self._anew):
-                known[item.id] = Judged(item=item, **msgspec.structs.asdict(said))
+            stored = _read(found.get(keys[item.id]))
+            if stored is not None and not (stored.meaning is Meaning.NEEDS_PERSON and item.key in self._anew):
+                known[item.id] = Judged(item=item, **msgspec.structs.asdict(stored))
         return known
 
     def _keep(self, judged: Mapping[bytes, Judged]) -> None:

@@ -30,9 +30,9 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
     threads = {thread.id: thread for thread in feedback.threads}
     by_id = {item.id: item for item in feedback.items}
     reviews = {item.review for item in feedback.items if item.review is not None}
-    standing = {thread.id: _standing(thread, by_id, policy, handled) for thread in threads.values()}
+    unanswered = {thread.id: _unanswered(thread, by_id, policy, handled) for thread in threads.values()}
     spoken = {thread.id: _spoken(thread, by_id, policy) for thread in threads.values()}
-    known = _Known(threads, standing, spoken, by_id, reviews, policy, handled, _among_bots(feedback, policy))
+    known = _Known(threads, unanswered, spoken, by_id, reviews, policy, handled, _among_bots(feedback, policy))
     return [_judge(item, known) for item in feedback.items]
 
 
@@ -49,26 +49,26 @@ def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str], before:
     over = (Meaning.RESOLVED, Meaning.UNTRUSTED, Meaning.IGNORED)
     threads = {thread.id: thread for thread in feedback.threads}
     by_id = {item.id: item for item in feedback.items}
-    standing = {thread.id: _standing(thread, by_id, policy, ()) for thread in feedback.threads}
-    moved = _moved(before, feedback, standing) if before is not None else ()
+    unanswered = {thread.id: _unanswered(thread, by_id, policy, ()) for thread in feedback.threads}
+    moved = _moved(before, feedback, unanswered) if before is not None else ()
     asked = {
         item.key
         for item in feedback.items
         if not any(meaning in over for meaning, _ in _settled(item, threads, policy))
-        and (item.thread not in standing or item.id in standing[item.thread])
+        and (item.thread not in unanswered or item.id in unanswered[item.thread])
         and item.thread not in moved
     }
     return {key for key in keys if whole_key(key) not in asked}
 
 
-def _moved(before: Feedback, now: Feedback, standing: Mapping[str, Sequence[str]]) -> set[str]:
+def _moved(before: Feedback, now: Feedback, unanswered: Mapping[str, Sequence[str]]) -> set[str]:
     """Return the threads that were resolved, or got a comment that counts, since a snapshot."""
     earlier = {thread.id: thread for thread in before.threads}
     return {
         thread.id
         for thread in now.threads
         if (there := earlier.get(thread.id)) is not None
-        and ((thread.resolved and not there.resolved) or set(standing[thread.id]) - set(there.items))
+        and ((thread.resolved and not there.resolved) or set(unanswered[thread.id]) - set(there.items))
     }
 
 
@@ -77,20 +77,20 @@ def _among_bots(feedback: Feedback, policy: Policy) -> bool:
 
     What came with one review counts once, however much that is.
     """
-    said: set[str] = set()
+    sources: set[str] = set()
     for item in feedback.items:
         if item.author is None or policy.is_me(item.author) or policy.refusal(item.author) is not None:
             continue
         if is_anothers(item, policy):
             continue
         if not item.author.is_bot:
-            said = set() if visible(item.body) else said
+            sources = set() if visible(item.body) else sources
         elif visible(item.body):
-            said.add(item.review or item.id)
-    return len(said) > MAX_BY_BOTS
+            sources.add(item.review or item.id)
+    return len(sources) > MAX_BY_BOTS
 
 
-def _standing(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, handled: Collection[str]) -> list[str]:
+def _unanswered(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, handled: Collection[str]) -> list[str]:
     """Return the ids of the comments in a thread that may count and were not answered in it.
 
     An answer of ours names what it answers: what was said before that is settled with it, what came in between is not.
@@ -135,7 +135,7 @@ class _Known(NamedTuple):
 
     Attributes:
         threads: By id.
-        standing: By thread: the items that were not answered in it.
+        unanswered: By thread: the items that were not answered in it.
         spoken: By thread: the items after which the person spoke whose account it is.
         items: All that is said, by id.
         reviews: Ids of the reviews that came with comments.
@@ -145,7 +145,7 @@ class _Known(NamedTuple):
     """
 
     threads: Mapping[str, Thread]
-    standing: Mapping[str, Sequence[str]]
+    unanswered: Mapping[str, Sequence[str]]
     spoken: Mapping[str, Collection[str]]
     items: Mapping[str, FeedbackItem]
     reviews: Collection[str | None]
@@ -156,7 +156,7 @@ class _Known(NamedTuple):
 
 def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
     for meaning, why in _settled(item, known.threads, known.policy):
-        said_here = known.standing.get(item.thread or "") and known.policy.is_persons(item.author)
+        said_here = known.unanswered.get(item.thread or "") and known.policy.is_persons(item.author)
         return Judged(item=item, meaning=meaning, why=REPLY if meaning is Meaning.IGNORED and said_here else why)
     if item.key in known.handled:
         return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered")
@@ -164,8 +164,8 @@ def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
         why = f"bots spoke more than {MAX_BY_BOTS} times, and nobody else says anything: they may answer one another"
         return Judged(item=item, meaning=Meaning.IGNORED, why=why)
     later: Sequence[str] = ()
-    if item.thread is not None and item.thread in known.standing:
-        since = known.standing[item.thread]
+    if item.thread is not None and item.thread in known.unanswered:
+        since = known.unanswered[item.thread]
         if item.id not in since:
             return Judged(item=item, meaning=Meaning.HANDLED, why="it was answered in its thread")
         later = since[since.index(item.id) + 1 :]

@@ -178,7 +178,7 @@ def _other(when: str, item: FeedbackItem) -> str:
     return f"{when}, by {who(item)}:\n{cut(visible(item.body))}"
 
 
-def cut(text: str, most: int = _MAX_BODY) -> str:
+def cut(text: str, limit: int = _MAX_BODY) -> str:
     """Return a text, shortened with a note where it is too long; no credential of ours is cut in two."""
     text = masking().hide(text)
-    return text if len(text) <= most else f"{text[:most]}\n[cut: {len(text) - most} more characters]"
+    return text if len(text) <= limit else f"{text[:limit]}\n[cut: {len(text) - limit} more characters]"

@@ -66,7 +66,7 @@ _OURS_FOR = datetime.timedelta(seconds=60)
 """Time after a comment in which the token's own account may be another cycle, which takes the label back."""
 
 
-def taken_away(
+def removed_labels(
     connection: Connection, feedback: Feedback, policy: Policy, note: Callable[[str], None]
 ) -> frozenset[str]:
     """Return the ids of our comments whose label a person removed, which settles all that they call for.

@@ -17,7 +17,7 @@ _MAX_CODE = 40
 _MAX_PLACES = 3
 
 
-class Left(NamedTuple):
+class Unresolved(NamedTuple):
     """One piece of feedback that is left to a person.
 
     Attributes:
@@ -38,20 +38,20 @@ class Left(NamedTuple):
         return self.why in (why, f"{_UNFIXED}{why}")
 
 
-def unfixed(judged: Judged, why: str) -> Left:
+def unfixed(judged: Judged, why: str) -> Unresolved:
     """Return feedback that was tried and not fixed, with the reason."""
-    return Left(judged, f"{_UNFIXED}{why}")
+    return Unresolved(judged, f"{_UNFIXED}{why}")
 
 
-def grouped(left: Iterable[Left]) -> dict[str, list[FeedbackItem]]:
+def grouped(left: Iterable[Unresolved]) -> dict[str, list[FeedbackItem]]:
     """Return the feedback left to a person, grouped by reason, in order."""
     found: dict[str, list[FeedbackItem]] = {}
-    for unsolved in left:
-        found.setdefault(unsolved.why, []).append(unsolved.judged.item)
+    for entry in left:
+        found.setdefault(entry.why, []).append(entry.judged.item)
     return found
 
 
-def sentences(left: Iterable[Left]) -> list[str]:
+def sentences(left: Iterable[Unresolved]) -> list[str]:
     """Return the reasons, one sentence each, with the places that each is about."""
     found = []
     for why, items in grouped(left).items():
@@ -61,7 +61,7 @@ def sentences(left: Iterable[Left]) -> list[str]:
     return found
 
 
-def listed(left: Iterable[Left]) -> list[str]:
+def listed(left: Iterable[Unresolved]) -> list[str]:
     """Return the reasons, each followed by its feedback, one line each, as plain text."""
     found = []
     for why, items in grouped(left).items():
@@ -83,7 +83,7 @@ def where(item: FeedbackItem) -> str:
     return f"{display_path(item.spot.path)}{f':{line}' if line is not None else ''}"
 
 
-def excerpt(body: str, most: int = _MAX_EXCERPT) -> str:
+def excerpt(body: str, limit: int = _MAX_EXCERPT) -> str:
     """Return the beginning of a comment, as one line without secrets; code is only named, or shown in short."""
     text = visible(body)
     lines, parts, at = text.split("\n"), [], 0
@@ -92,8 +92,8 @@ def excerpt(body: str, most: int = _MAX_EXCERPT) -> str:
         parts.append(_named(block.language, block.lines))
         at = block.end
     parts.append(" ".join(lines[at:]))
-    said = mask_secrets(" ".join(" ".join(parts).split()))  # before it is cut: half of one is not known
-    return said if len(said) <= most else f"{said[: most - 1]}…"
+    line = mask_secrets(" ".join(" ".join(parts).split()))  # before it is cut: half of one is not known
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def _named(language: str, lines: Sequence[str]) -> str:

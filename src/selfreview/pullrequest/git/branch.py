@@ -22,8 +22,8 @@ from selfreview.model.change import path_from_bytes
 from selfreview.model.feedback import ChangeRequest
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.git import remotes
-from selfreview.pullrequest.git.env import committing, demand_seen_hooks, hooks_path, reaching
-from selfreview.pullrequest.git.remotes import last_words, way_out
+from selfreview.pullrequest.git.env import demand_seen_hooks, git_for_commits, git_for_remotes, hooks_path
+from selfreview.pullrequest.git.remotes import last_lines, way_out
 from selfreview.pullrequest.git.trailers import FixCommit, fix_commits
 from selfreview.pullrequest.git.transient_errors import refusal
 
@@ -127,7 +127,7 @@ class Branch:
         self.remote = remote
         self.name = name
         self._lock = OwnLock(repo)
-        self._git, self._committing = reaching(repo.git, environ), committing(repo.git, environ)
+        self._git, self._committing = git_for_remotes(repo.git, environ), git_for_commits(repo.git, environ)
 
     @property
     def tracking(self) -> str:
@@ -167,8 +167,8 @@ class Branch:
             GitError: If the remote cannot be reached.
         """
         ref = f"refs/heads/{self.name}"
-        said = self._git.run(["ls-remote", self.remote, ref]).decode("utf-8", "surrogateescape")
-        lines = (line.partition("\t") for line in said.splitlines())
+        output = self._git.run(["ls-remote", self.remote, ref]).decode("utf-8", "surrogateescape")
+        lines = (line.partition("\t") for line in output.splitlines())
         return next((commit for commit, _, name in lines if name == ref), None)  # refs that only end so are listed too
 
     def seen(self) -> str:
@@ -205,14 +205,14 @@ class Branch:
         Raises:
             GitError: If git cannot tell.
         """
-        said = self.repo.git.run(["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
+        output = self.repo.git.run(["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames",
                                   "--ignore-submodules=none"])  # fmt: skip
-        return [path_from_bytes(entry[3:]) for entry in said.split(b"\0") if entry]
+        return [path_from_bytes(entry[3:]) for entry in output.split(b"\0") if entry]
 
     def ahead(self) -> list[str]:
         """Return the commits here that the remote's branch does not have, as far as it was fetched, newest first."""
-        said = self.repo.git.run(["rev-list", "HEAD", "--not", self.tracking, "--"])
-        return said.decode("ascii", "replace").split()
+        output = self.repo.git.run(["rev-list", "HEAD", "--not", self.tracking, "--"])
+        return output.decode("ascii", "replace").split()
 
     def catch_up(self) -> None:
         """Bring a clean working tree to where the remote's branch is, where it is behind.
@@ -281,12 +281,12 @@ class Branch:
                 return Committed(commit, self._tree(commit) == given)
             if sorted(self.dirty()) != sorted(before) or not self._reformatted():
                 break  # it is no formatter that only wants its result added
-        said = last_words(done.stdout, done.stderr) or f"git commit ended with {done.returncode}"
+        output = last_lines(done.stdout, done.stderr) or f"git commit ended with {done.returncode}"
         # What a hook prints stays on this machine: a message may be shown to others.
         why = "the commit was refused, by git or by a hook of the repository"
-        error = refusal(why, done.stdout, done.stderr, hint=said)
+        error = refusal(why, done.stdout, done.stderr, hint=output)
         if not isinstance(error, NotFreeError):  # that is tried again by itself
-            error.hint = way_out(said)
+            error.hint = way_out(output)
         raise error
 
     def _only(self, head: str, paths: Sequence[str]) -> str:
@@ -331,8 +331,8 @@ class Branch:
 
     def changed_in(self, commit: str) -> list[str]:
         """Return the paths that a commit changes."""
-        said = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-commit-id", commit])
-        return [path_from_bytes(name) for name in said.split(b"\0")[:-1]]
+        output = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-commit-id", commit])
+        return [path_from_bytes(name) for name in output.split(b"\0")[:-1]]
 
     def same(self, one: str, other: str, paths: Sequence[str]) -> bool:
         """Return whether files are the same in two commits."""

@@ -39,8 +39,8 @@ def hooks_path(repo: Repo) -> str:
 
     They are off for everything that we run; that value, which is the last one, is left out.
     """
-    said = repo.git.call(["config", "-z", "--type=path", "--get-all", "core.hooksPath"]).stdout
-    values = said.split(b"\0")[:-2]
+    output = repo.git.call(["config", "-z", "--type=path", "--get-all", "core.hooksPath"]).stdout
+    values = output.split(b"\0")[:-2]
     return os.fsdecode(values[-1]) if values else str(repo.common_dir / "hooks")
 
 
@@ -108,12 +108,12 @@ LONGEST_S = 1800.0
 """Maximum seconds of a fetch, a push or a commit, including the hooks it runs: a remote, or a hook, may never end."""
 
 
-def reaching(git: Git, environ: Mapping[str, str]) -> Git:
+def git_for_remotes(git: Git, environ: Mapping[str, str]) -> Git:
     """Return git with the person's settings for reaching remotes."""
     return git.with_env(**{key: environ[key] for key in NETWORK if key in environ}).within(LONGEST_S)
 
 
-def committing(git: Git, environ: Mapping[str, str]) -> Git:
+def git_for_commits(git: Git, environ: Mapping[str, str]) -> Git:
     """Return git that commits as the person; hooks, which may be the branch's own, get no secret."""
     found = git.with_env(**{key: environ[key] for key in _IDENTITY if key in environ}).within(LONGEST_S)
     for secret in secret_names(found.environ):
@@ -147,9 +147,9 @@ def _changed_hooks(repo: Repo, here: str, there: str) -> list[str]:
     places = hooks_in_tree(repo)
     if not places:
         return []
-    said = repo.git.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", here, there]).split(b"\0")
+    output = repo.git.run(["diff-tree", "-r", "-z", "--raw", "--no-renames", here, there]).split(b"\0")
     found = []
-    for about, name in zip(said[:-1:2], said[1::2], strict=True):
+    for about, name in zip(output[:-1:2], output[1::2], strict=True):
         path, mode = path_from_bytes(name), about.split()[1].decode("ascii")
         if is_hook(path, places, is_link=mode == LINK):
             found.append(path)

@@ -24,7 +24,7 @@ from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.hook_edits import as_applied, is_taken_back, left_over, put_back
 from selfreview.pullrequest.git.remotes import way_out
 from selfreview.pullrequest.git.trailers import FixCommit, fix_commits, read_message
-from selfreview.pullrequest.git.transient_errors import passing_of
+from selfreview.pullrequest.git.transient_errors import transient_reason
 
 
 class Pending(msgspec.Struct, frozen=True, kw_only=True):
@@ -240,7 +240,7 @@ class Landing:
             self._applier.apply(patch, staged=False, at=self._now())
         except (ApplyError, StoreError) as error:
             self._end_or_wait(pending, error)
-            if (why := passing_of(error)) is not None:
+            if (why := transient_reason(error)) is not None:
                 raise NotFreeError(f"the fix cannot be put into the working tree: {why}", hint=error.message) from error
             raise CycleError(
                 f"the fix cannot be put into the working tree: {error.message}", hint=error.hint
@@ -251,7 +251,7 @@ class Landing:
 
     def _end_or_wait(self, pending: Pending, error: SelfreviewError) -> None:
         """Keep a fix whose commit failed, for the next cycle, where the failure passes; else forget it."""
-        if isinstance(error, NotFreeError) or passing_of(error) is not None:
+        if isinstance(error, NotFreeError) or transient_reason(error) is not None:
             self._kept.begin(msgspec.structs.replace(pending, waits=True))
         else:
             self._kept.end()
@@ -358,9 +358,9 @@ class Landing:
             if pushed.refused is None:
                 raise CycleError("the remote does not have what was pushed")
             if there == self._branch.parent(commit.sha):  # nobody was faster: it is not wanted
-                if pushed.passing is not None:
-                    raise NotFreeError(f"the push did not get through: {pushed.passing}", hint=pushed.said)
-                raise CycleError(f"the push was refused: {pushed.refused}", hint=way_out(pushed.said))
+                if pushed.transient is not None:
+                    raise NotFreeError(f"the push did not get through: {pushed.transient}", hint=pushed.output)
+                raise CycleError(f"the push was refused: {pushed.refused}", hint=way_out(pushed.output))
         raise CycleError("somebody else keeps pushing to the branch")
 
     def _check(self, commit: FixCommit, checked: Callable[[], str | None]) -> None:

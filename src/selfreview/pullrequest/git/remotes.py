@@ -10,7 +10,7 @@ from selfreview.errors import CycleError
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.pullrequest.git.env import pre_push, without_unnamable
-from selfreview.pullrequest.git.transient_errors import MOVED, passing_in, refused_push
+from selfreview.pullrequest.git.transient_errors import MOVED, push_refusal, transient_reason_in
 from selfreview.secrets.masking import mask_secrets
 
 _MAX_LINES = 6
@@ -18,20 +18,20 @@ _MAX_LENGTH = 600
 _AGAIN = "once that is fixed, `selfreview reset` on the branch tries it again"
 
 
-def last_words(*outputs: bytes) -> str:
+def last_lines(*outputs: bytes) -> str:
     """Return the last lines of outputs as one line, secrets hidden; empty where nothing was said.
 
     It may hold anything a hook prints, and is no text for a forge.
     """
-    lines = [line.rstrip() for said in outputs for line in said.decode("utf-8", "replace").splitlines()]
+    lines = [line.rstrip() for output in outputs for line in output.decode("utf-8", "replace").splitlines()]
     text = mask_secrets("\n".join([line for line in lines if line.strip()][-_MAX_LINES:]))  # one may span lines
     line = " / ".join(part.strip() for part in text.split("\n"))
     return line if len(line) <= _MAX_LENGTH else f"…{line[1 - _MAX_LENGTH :]}"
 
 
-def way_out(said: str) -> str:
+def way_out(output: str) -> str:
     """Return the last output with what helps after a refusal that called a person."""
-    return f"{said}; {_AGAIN}" if said else _AGAIN
+    return f"{output}; {_AGAIN}" if output else _AGAIN
 
 
 _STALE = "* [would prune] "
@@ -63,8 +63,8 @@ def _in_the_way(git: Git, remote: str, names: Sequence[str]) -> list[str]:
     if not found:
         return []
     # Git knows what else is kept there on purpose, as by `fetch = +refs/pull/*/head:refs/remotes/origin/pr/*`.
-    said = git.line(["remote", "prune", "--dry-run", remote]) or ""
-    gone = {f"refs/remotes/{line.partition(_STALE)[2]}" for line in said.split("\n") if _STALE in line}
+    output = git.line(["remote", "prune", "--dry-run", remote]) or ""
+    gone = {f"refs/remotes/{line.partition(_STALE)[2]}" for line in output.split("\n") if _STALE in line}
     return [ref for ref in found if ref in gone]
 
 
@@ -77,13 +77,13 @@ class Pushed(NamedTuple):
 
     Attributes:
         refused: Why the remote does not take it, as words for people, or None where it did.
-        said: What git and its hooks printed, for the person here alone.
-        passing: Why it may well be taken later, as a sentence for people, or None.
+        output: What git and its hooks printed, for the person here alone.
+        transient: Why it may well be taken later, as a sentence for people, or None.
     """
 
     refused: str | None
-    said: str
-    passing: str | None = None
+    output: str
+    transient: str | None = None
 
     @property
     def moved(self) -> bool:
@@ -135,11 +135,11 @@ def push(repo: Repo, git: Git, what: Push, *, hooks: bool) -> Pushed:
                 f"{commit}:{ref}",
             ]
         )
-    words = last_words(done.stdout, done.stderr)
+    words = last_lines(done.stdout, done.stderr)
     if done.returncode == 0:
         return Pushed(None, words)
-    said = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
-    return Pushed(refused_push(said), words, passing_in(said))
+    output = done.stdout.decode("utf-8", "replace") + done.stderr.decode("utf-8", "replace")
+    return Pushed(push_refusal(output), words, transient_reason_in(output))
 
 
 def demand_one_place(repo: Repo, remote: str, is_it: Callable[[str], bool]) -> None:

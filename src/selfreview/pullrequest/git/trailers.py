@@ -82,7 +82,7 @@ def message(
     """
     lines = [f"{REQUEST}: {_word(request)}", f"{CYCLE}: {cycle}", *(f"{FEEDBACK}: {_word(key)}" for key in keys)]
     lines += [f"Co-authored-by: {' '.join(author.split())}" for author in dict.fromkeys(authors)]
-    body = "\n".join(f"- {said}" for entry in done if (said := quiet(entry)))
+    body = "\n".join(f"- {text}" for entry in done if (text := quiet(entry)))
     parts = [quiet(subject), body, "\n".join(lines)]
     return "\n\n".join(part for part in parts if part).replace("\0", "") + "\n"
 
@@ -111,9 +111,9 @@ def fix_commits(git: Git, request: str, head: str, base: str) -> list[FixCommit]
     Raises:
         GitError: If git cannot tell.
     """
-    said = git.run(["log", "-z", "--reverse", "--format=%H%n%B", head, "--not", base, "--"])
+    output = git.run(["log", "-z", "--reverse", "--format=%H%n%B", head, "--not", base, "--"])
     found = []
-    for entry in said.decode("utf-8", "replace").split("\0"):
+    for entry in output.decode("utf-8", "replace").split("\0"):
         sha, _, text = entry.partition("\n")
         commit = read_message(sha, text, request)
         if commit is not None:

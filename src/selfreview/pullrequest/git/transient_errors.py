@@ -84,20 +84,20 @@ _NUMBERS = {
 }  # fmt: skip
 
 
-def passing_in(*said: str | bytes) -> str | None:
+def transient_reason_in(*output: str | bytes) -> str | None:
     """Return why a failure of git may pass, as a sentence for people, by git's output; None where nothing says so."""
-    text = "\n".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in said)
+    text = "\n".join(part.decode("utf-8", "replace") if isinstance(part, bytes) else part for part in output)
     if _FOR_GOOD.search(text):
         return None
     return next((why for pattern, why in _PATTERNS if pattern.search(text)), None)
 
 
-def has_no_room(said: str) -> bool:
+def is_disk_full(output: str) -> bool:
     """Return whether a program's output says that a disk, or somebody's quota of it, is full."""
-    return passing_in(said) == _ROOM
+    return transient_reason_in(output) == _ROOM
 
 
-def passing_of(error: BaseException) -> str | None:
+def transient_reason(error: BaseException) -> str | None:
     """Return why an error may pass, by its kind, its message and its cause.
 
     A forge's errors are its own: that it is away is said by their kind.
@@ -108,7 +108,7 @@ def passing_of(error: BaseException) -> str | None:
             return _NUMBERS[cause.errno]
         if isinstance(cause, GitTimeoutError):
             return _SLOW
-        if (why := passing_in(str(cause))) is not None:
+        if (why := transient_reason_in(str(cause))) is not None:
             return why
         if isinstance(cause, StoreError):
             return _DISK
@@ -116,27 +116,27 @@ def passing_of(error: BaseException) -> str | None:
     return None
 
 
-def without_words(told: str) -> str:
+def without_git_output(sentence: str) -> str:
     """Return a sentence without git's output in it: its paths and URLs are for the person here."""
-    return _SAID.sub(r"\1, and said why to whoever runs selfreview", told)
+    return _SAID.sub(r"\1, and said why to whoever runs selfreview", sentence)
 
 
-def refused_push(said: str) -> str:
+def push_refusal(output: str) -> str:
     """Return why a remote refuses a push, as words for people, by the output of git, the remote and hooks."""
-    return next((why for pattern, why in _REFUSALS if pattern.search(said)), _UNPUSHED)
+    return next((why for pattern, why in _REFUSALS if pattern.search(output)), _UNPUSHED)
 
 
-def refusal(message: str, *said: bytes, hint: str | None = None) -> CycleError:
+def refusal(message: str, *output: bytes, hint: str | None = None) -> CycleError:
     """Return the error to raise where git failed.
 
     Args:
         message: What it did not do here, as a sentence that may be told to people.
-        said: What it printed.
+        output: What it printed.
         hint: What is told the person here.
 
     Returns:
         A :class:`NotFreeError` where that passes.
     """
-    why = passing_in(*said)
+    why = transient_reason_in(*output)
     # Hooks may print how they reached something; git itself reaches nothing there.
     return CycleError(message, hint=hint) if why in (None, _REMOTE) else NotFreeError(f"{message}: {why}", hint=hint)

@@ -230,7 +230,7 @@ def _check_status(answer: Answer) -> None:
     """Raise the error of an HTTP status."""
     if answer.status == 200:
         return
-    said = f": {answer.text}" if _CODE.fullmatch(answer.text) else ""
+    detail = f": {answer.text}" if _CODE.fullmatch(answer.text) else ""
     if answer.status in _NOT_TAKEN:
         raise NotifyError(
             f"Slack wants to be left alone (HTTP {answer.status})",
@@ -238,20 +238,20 @@ def _check_status(answer: Answer) -> None:
         )
     if answer.status >= 500:
         raise UnsureError(f"Slack failed (HTTP {answer.status})")
-    raise NotifyError(f"Slack refused (HTTP {answer.status}{said})")
+    raise NotifyError(f"Slack refused (HTTP {answer.status}{detail})")
 
 
 def _check_bot(answer: Answer) -> None:
     """Raise the error in a response of the Web API, whose status is 200 also for failures."""
     try:
-        said = json.loads(answer.text)
+        detail = json.loads(answer.text)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict) or not isinstance(said.get("ok"), bool):
+        detail = None
+    if not isinstance(detail, dict) or not isinstance(detail.get("ok"), bool):
         raise UnsureError("Slack's answer cannot be read")
-    if said["ok"]:
+    if detail["ok"]:
         return
-    code = said.get("error")
+    code = detail.get("error")
     known = code if isinstance(code, str) and _CODE.fullmatch(code) else "unknown error"
     if known in ("fatal_error", "internal_error"):
         raise UnsureError(f"Slack failed ({known})")  # documented: some of the operation may have been done

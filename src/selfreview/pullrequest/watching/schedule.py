@@ -46,7 +46,7 @@ def wait_after(tries: int, interval: float) -> float:
     return float(min(interval * 2 ** min(tries - 1, 16), LONGEST_WAIT_S))
 
 
-def may_try(due: float, now: float) -> bool:
+def is_due(due: float, now: float) -> bool:
     """Return whether something postponed may be tried; a clock that was set back delays nothing for ever."""
     return due <= now or due > now + LONGEST_WAIT_S
 
@@ -133,13 +133,13 @@ class Step(NamedTuple):
         return Job(self.row.number, self.mark)
 
 
-def put_off(sightings: Mapping[int, Sighting], rows: Mapping[int, Watched], now: float) -> list[int]:
+def postponed(sightings: Mapping[int, Sighting], rows: Mapping[int, Watched], now: float) -> list[int]:
     """Return the numbers of open pull requests whose news wait for a later try."""
     found = []
     for number, seen in sorted(sightings.items()):
         row = rows.get(number)
         news = row is not None and seen.mark != row.done and seen.mark == row.tried
-        if row is not None and news and seen.state is RequestState.OPEN and not may_try(row.due, now):
+        if row is not None and news and seen.state is RequestState.OPEN and not is_due(row.due, now):
             found.append(number)
     return found
 
@@ -172,7 +172,7 @@ def decide(
             yield Step(row, seen.mark, Why.HINT, fix=True)
         elif seen.mark != row.done:
             known = seen.mark == row.tried
-            if not known or may_try(row.due, now):
+            if not known or is_due(row.due, now):
                 yield Step(row, seen.mark, Why.AGAIN if known else Why.NEWS, fix=True)
         elif sweeps is not None and sweeps.take(number, row.swept, now):
             yield Step(row, seen.mark, Why.SWEEP, fix=True)

@@ -20,7 +20,7 @@ from selfreview.pullrequest.watching.schedule import (
     Sweeps,
     decide,
     news,
-    put_off,
+    postponed,
     wait_after,
 )
 from selfreview.pullrequest.watching.tasks import TaskQueue
@@ -303,7 +303,7 @@ class Watcher:
         self._ledger.forget_all_but(self._numbers | self._tasks.active.keys())
         sightings = self._connection.look(sorted(self._numbers)) if self._numbers else {}
         self._ledger.seen(self._numbers, sightings.keys())
-        if self._now_configured.auto and put_off(sightings, self._ledger.rows, time.time()):
+        if self._now_configured.auto and postponed(sightings, self._ledger.rows, time.time()):
             self._ledger.wait()
         told = self._connection.rate_limit() if isinstance(self._connection, ReadsRateLimit) else None
         self._sweeps.begin(time.time(), told)
@@ -334,10 +334,10 @@ class Watcher:
             if steps:
                 self._ledger.wait()
             return 0
-        self._ledger.keep([self._schedule(step) if step.fix else self._tell_of(step) for step in steps])
+        self._ledger.keep([self._schedule(step) if step.fix else self._notify_fixed(step) for step in steps])
         return len(steps)
 
-    def _tell_of(self, step: Step) -> Watched:
+    def _notify_fixed(self, step: Step) -> Watched:
         self._tell(step.why.value, step.row.number)
         return step.row._replace(told=step.mark)
 

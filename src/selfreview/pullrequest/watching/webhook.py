@@ -328,9 +328,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Log nothing on standard error."""
 
 
-def _length(said: str) -> int | None:
+def _length(header: str) -> int | None:
     """Return the value of ``Content-Length``, at most one more than the maximum; None where it is no number."""
-    if not said.isascii() or not said.isdigit():
+    if not header.isascii() or not header.isdigit():
         return None
-    digits = said.lstrip("0")
+    digits = header.lstrip("0")
     return min(int(digits or "0"), MAX_BYTES + 1) if len(digits) <= len(str(MAX_BYTES)) else MAX_BYTES + 1

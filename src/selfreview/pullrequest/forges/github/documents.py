@@ -219,8 +219,8 @@ def read_person(data: object) -> Person:
 
 def permission_of(data: object) -> Permission:
     """Return the permission in a document; an unknown role allows nothing."""
-    said = data.get("permission") if isinstance(data, dict) else None
-    return _PERMISSIONS.get(str(said), Permission.NONE)
+    role = data.get("permission") if isinstance(data, dict) else None
+    return _PERMISSIONS.get(str(role), Permission.NONE)
 
 
 _PERMISSIONS = {

@@ -192,14 +192,14 @@ def latest(runs: Iterable[CheckRun], statuses: Iterable[Status], sha: str) -> tu
 
 def _of_run(run: CheckRun) -> RemoteCheck:
     output = run.output
-    said = (output.title or output.summary) if output else None
+    summary = (output.title or output.summary) if output else None
     return RemoteCheck(
         id=f"check:{run.id}",
         name=run.name,
         state=_state(run),
         sha=run.head_sha,
         url=run.html_url or run.details_url or "",
-        text=said or (run.conclusion or run.status).replace("_", " "),
+        text=summary or (run.conclusion or run.status).replace("_", " "),
     )
 
 

@@ -23,7 +23,7 @@ from selfreview.redirects import destination
 _MAX_BYTES = 64 * 1024 * 1024
 
 
-class Kept(NamedTuple):
+class CachedAnswer(NamedTuple):
     """Answer that can be revalidated by its ETag.
 
     Attributes:
@@ -40,34 +40,34 @@ class Kept(NamedTuple):
 class Etags:
     """Answers by URL, in memory; the oldest are dropped where they are too large together."""
 
-    def __init__(self, most_bytes: int = _MAX_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._bytes = 0
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._cached: OrderedDict[str, CachedAnswer] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, url: str) -> Kept | None:
+    def get(self, url: str) -> CachedAnswer | None:
         """Return the last answer of a URL, or None."""
         with self._lock:
-            kept = self._kept.get(url)
-            if kept is not None:
-                self._kept.move_to_end(url)
-            return kept
+            cached = self._cached.get(url)
+            if cached is not None:
+                self._cached.move_to_end(url)
+            return cached
 
     def drop(self, url: str) -> None:
         """Forget the answer of a URL."""
         with self._lock:
-            before = self._kept.pop(url, None)
+            before = self._cached.pop(url, None)
             self._bytes -= len(before.body) if before else 0
 
-    def keep(self, url: str, kept: Kept) -> None:
+    def keep(self, url: str, cached: CachedAnswer) -> None:
         """Remember the answer of a URL."""
         with self._lock:
-            before = self._kept.pop(url, None)
-            self._bytes += len(kept.body) - (len(before.body) if before else 0)
-            self._kept[url] = kept
-            while self._bytes > self._most_bytes:
-                self._bytes -= len(self._kept.popitem(last=False)[1].body)
+            before = self._cached.pop(url, None)
+            self._bytes += len(cached.body) - (len(before.body) if before else 0)
+            self._cached[url] = cached
+            while self._bytes > self._max_bytes:
+                self._bytes -= len(self._cached.popitem(last=False)[1].body)
 
 
 _TARGET = re.compile(r"\s*,?\s*<([^>]*)>")
@@ -228,12 +228,12 @@ class Call:
         """Return a document, and the URL of the next page; ``within`` as for pages."""
         service, etags = self._client.service, self._client.etags
         for _ in range(3):
-            kept = etags.get(url)
-            headers = {"If-None-Match": kept.etag} if kept else {}
+            cached = etags.get(url)
+            headers = {"If-None-Match": cached.etag} if cached else {}
             what = f"GET {url.removeprefix(service.rest)}"
             answer = self._perform(_Request("GET", url, None, what, headers=headers))
-            if answer.status == 304 and kept is not None:
-                return Answer(200, {}, kept.body).data, next_page(answer.headers.get("link") or kept.link)
+            if answer.status == 304 and cached is not None:
+                return Answer(200, {}, cached.body).data, next_page(answer.headers.get("link") or cached.link)
             if answer.status in _MOVED:
                 url = self._moved(url, answer)
                 continue
@@ -242,7 +242,7 @@ class Call:
             data, link, etag = answer.data, answer.headers.get("link"), answer.headers.get("etag")
             following = next_page(link)
             if etag and (following is not None or not _is_full(_page(data, within), url)):
-                etags.keep(url, Kept(etag, answer.body, link))
+                etags.keep(url, CachedAnswer(etag, answer.body, link))
             else:  # a last page that is full stays as it is when a next one comes: it has to be read anew
                 etags.drop(url)
             return data, following
@@ -346,8 +346,8 @@ def _is_full(page: Any, url: str) -> bool:
     """Return whether a page of a list is full."""
     if not isinstance(page, list):
         return False
-    said = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query).get("per_page", [""])[0]
-    return len(page) >= (int(said) if re.fullmatch(r"[0-9]{1,6}", said) else _A_PAGE)
+    per_page = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query).get("per_page", [""])[0]
+    return len(page) >= (int(per_page) if re.fullmatch(r"[0-9]{1,6}", per_page) else _A_PAGE)
 
 
 def _limit(answer: Answer, resource: str, wall: float) -> Limit | None:
@@ -387,7 +387,7 @@ class Meter:
                 RateLimit(limit, remaining if now < until else limit, max(0.0, until - now))
                 for limit, remaining, until in self._known.values()
             ]
-        return min(known, key=lambda one: one.share, default=None)
+        return min(known, key=lambda limit_: limit_.share, default=None)
 
 
 class Client:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from selfreview.errors import ForgeError, NotFoundError, RefusedError
-from selfreview.pullrequest.forges.http.limits import Limit, tells_of_limit, until_reset
+from selfreview.pullrequest.forges.http.limits import Limit, is_about_limit, until_reset
 from selfreview.pullrequest.forges.http.refusals import GatewayError, shown
 from selfreview.pullrequest.forges.http.wire import Answer
 
@@ -103,7 +103,7 @@ def graph_limit(answer: Answer, wall: float) -> Limit | None:
     if any(error.type in ("RATE_LIMITED", "RATE_LIMIT") for error in errors):
         spent = answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
         return Limit(until_reset(answer.headers, wall) if spent else None, everything=False)
-    return Limit(None, everything=True) if any(tells_of_limit(error.message) for error in errors) else None
+    return Limit(None, everything=True) if any(is_about_limit(error.message) for error in errors) else None
 
 
 def _errors(value: object) -> tuple[GraphError, ...]:

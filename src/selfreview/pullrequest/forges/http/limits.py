@@ -44,19 +44,19 @@ def limit_of(status: int, headers: Mapping[str, str], text: str, wall: float) ->
         text: What the answer says.
         wall: This machine's seconds since 1970, for an answer without ``Date``.
     """
-    if status not in _STATUSES or (status == 422 and not tells_of_limit(text)):
+    if status not in _STATUSES or (status == 422 and not is_about_limit(text)):
         return None
     retry_after = _retry_after(headers.get("retry-after"), _server_time(headers, wall))
     if retry_after is not None:
         return Limit(retry_after, everything=True)
     if headers.get("x-ratelimit-remaining", "").strip() == "0":
         return Limit(until_reset(headers, wall), everything=False)
-    if status == 429 or tells_of_limit(text):
+    if status == 429 or is_about_limit(text):
         return Limit(None, everything=True)
     return None
 
 
-def tells_of_limit(text: str) -> bool:
+def is_about_limit(text: str) -> bool:
     """Return whether a forge's message is about a rate limit."""
     return _WORDS.search(text) is not None
 

@@ -18,13 +18,13 @@ class GatewayError(AwayError):
 
 def error_of(service: Service, answer: Answer, what: str, needs: str) -> ForgeError:
     """Return the error for an answer that is no success."""
-    said = reason(answer)
-    tail = f": {said}" if said else ""
+    message = reason(answer)
+    tail = f": {message}" if message else ""
     match answer.status:
         case 401:
             return TokenError(f"{service.name} does not accept the token for {service.host}", hint=_RENEW)
         case 403:
-            return RefusedError(f"{service.name} refuses {what}{tail}", hint=_missing(answer.headers, needs, said))
+            return RefusedError(f"{service.name} refuses {what}{tail}", hint=_missing(answer.headers, needs, message))
         case 404 | 410:
             return NotFoundError(f"{service.name} has nothing at {what}, or does not show it to this token{tail}")
         case 502 | 503 | 504:
@@ -66,10 +66,10 @@ def _detail(error: Any) -> str:
     return " ".join(str(error[name]) for name in ("field", "code") if error.get(name))
 
 
-def _missing(headers: Mapping[str, str], needs: str, said: str) -> str | None:
+def _missing(headers: Mapping[str, str], needs: str, message: str) -> str | None:
     if headers.get("x-github-sso"):
         return "the organisation wants single sign-on: authorise the token for it"
-    if "archived" in said.lower():
+    if "archived" in message.lower():
         return "the repository is archived: it can be read only"
     wanted = headers.get("x-accepted-github-permissions") or needs
     if wanted:

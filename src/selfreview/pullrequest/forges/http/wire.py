@@ -129,11 +129,11 @@ class Answer(NamedTuple):
 class Wire:
     """Connections to one service, shared by all threads."""
 
-    def __init__(self, service: Service, token: str, clock: Clock, most_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, service: Service, token: str, clock: Clock, max_bytes: int = MAX_BYTES) -> None:
         self._service = service
         self._token = token
         self._clock = clock
-        self._most_bytes = most_bytes
+        self._max_bytes = max_bytes
         self._client: httpx2.Client | None = None
         self._lock = threading.Lock()
 
@@ -175,8 +175,8 @@ class Wire:
         body = bytearray()
         for chunk in response.iter_bytes():
             body += chunk
-            if len(body) > self._most_bytes:
-                raise TooLargeError(f"the answer is larger than {self._most_bytes} bytes")
+            if len(body) > self._max_bytes:
+                raise TooLargeError(f"the answer is larger than {self._max_bytes} bytes")
             if self._clock.now() > deadline:
                 raise LostError(_LATE)
         return bytes(body)
