@@ -1,12 +1,11 @@
 '''The rule pack of the embedded ``rules`` reviewer: tables, grouped by language and theme.
 
 Add a rule by adding one table to the ``RULES`` of the language's file, of one in its folder, or of a new one there;
-nothing else names it. The tables are Python literals, because TOML or YAML of this size takes longer to parse than to
-apply::
+nothing else names it. It is for the ``LANGUAGES`` of that file or folder, unless it names others itself. The tables are
+Python literals, because TOML or YAML of this size takes longer to parse than to apply::
 
     Rule(
         id="python-eval",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The expression can run anything; who controls the text controls the process.",
@@ -42,7 +41,10 @@ Where another rule or another tool reports the same weakness, declare both as on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+
+import msgspec
 
 from selfreview.rules.rule import Removal, Rule
 from selfreview.syntax.languages import FOLDERS
@@ -65,9 +67,15 @@ def load(languages: Iterable[str]) -> list[Rule]:
         family = importlib.import_module(f"{__name__}.{folder}")
         inside = sorted(info.name for info in pkgutil.iter_modules(getattr(family, "__path__", ())))
         for module in [importlib.import_module(f"{family.__name__}.{name}") for name in inside] or [family]:
-            table: Iterable[Rule] = module.RULES
-            rules.extend(rule for rule in table if not wanted.isdisjoint(rule.languages))
+            rules.extend(rule for rule in _table(module, family) if not wanted.isdisjoint(rule.languages))
     return rules
+
+
+def _table(module: ModuleType, family: ModuleType) -> Iterator[Rule]:
+    """Yield the rules of a module; those that name no languages are for all of its family."""
+    table: Iterable[Rule] = module.RULES
+    for rule in table:
+        yield rule if rule.languages else msgspec.structs.replace(rule, languages=family.LANGUAGES)
 
 
 def load_all() -> list[Rule]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
 
+LANGUAGES = ("bash",)
+
 RULES = (
     Rule(
         id="bash-remove-unset",
-        languages=("bash",),
         severity=Severity.HIGH,
         category=Category.LOGIC,
         message="When the variable is empty or unset this deletes from the root of the file system.",
@@ -33,7 +34,6 @@ RULES = (
     ),
     Rule(
         id="bash-download-and-run",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="What the server sends is run at once: a changed server, or half an answer, runs too.",
@@ -55,7 +55,6 @@ RULES = (
     ),
     Rule(
         id="bash-eval",
-        languages=("bash",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="The text is run as a script once more: a ; or $( in the value runs its own command.",
@@ -83,7 +82,6 @@ RULES = (
     ),
     Rule(
         id="bash-world-writable",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Every user of the machine may change these files.",
@@ -102,7 +100,6 @@ RULES = (
     ),
     Rule(
         id="bash-tls-verify-off",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -140,7 +137,6 @@ RULES = (
     ),
     Rule(
         id="bash-any-host-key",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="An unknown server is trusted without question, so that one in the middle is never noticed.",
@@ -155,7 +151,6 @@ RULES = (
     ),
     Rule(
         id="bash-test-redirects",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="In [ ] this is a redirection: it writes a file, and the test is about the first value alone.",
@@ -178,7 +173,6 @@ RULES = (
     ),
     Rule(
         id="bash-test-always-true",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Without quotes an empty value leaves `[ -n ]`, which is true.",
@@ -205,7 +199,6 @@ RULES = (
     ),
     Rule(
         id="bash-redirect-order",
-        languages=("bash",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="Errors go to where the output went before: redirections are done from left to right.",
@@ -222,7 +215,6 @@ RULES = (
     ),
     Rule(
         id="bash-predictable-temporary",
-        languages=("bash",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="Somebody else can put a link at this name before the script writes to it.",
@@ -235,7 +227,6 @@ RULES = (
     ),
     Rule(
         id="bash-loop-over-ls",
-        languages=("bash",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="Names with spaces fall apart into several.",
@@ -247,7 +238,6 @@ RULES = (
     ),
     Rule(
         id="bash-strict-mode-removed",
-        languages=("bash",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The script no longer stops where a command fails: what follows runs all the same.",

@@ -8,7 +8,7 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import call, in_condition, repeated
 
-C = ("c", "cpp")
+LANGUAGES = ("c", "cpp")
 
 _CHECKS_SIZE: dict[str, Any] = {
     "kind": "if_statement",
@@ -20,7 +20,6 @@ _CHECKS_SIZE: dict[str, Any] = {
 RULES = (
     Rule(
         id="c-assignment-in-condition",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A constant is assigned, not compared: the condition always has the same outcome.",
@@ -51,7 +50,6 @@ RULES = (
     ),
     Rule(
         id="c-empty-if",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The semicolon ends the if: what follows always runs.",
@@ -70,7 +68,6 @@ RULES = (
     ),
     Rule(
         id="c-compare-same",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -85,7 +82,6 @@ RULES = (
     ),
     Rule(
         id="c-feof-loop",
-        languages=C,
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="feof is true only after a read has failed: the last round works on the data of the one before.",
@@ -140,7 +136,6 @@ RULES = (
     ),
     Rule(
         id="c-weak-random-secret",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="rand can be predicted from a few of its values, and so can this secret.",
@@ -181,7 +176,6 @@ RULES = (
     ),
     Rule(
         id="c-gets",
-        languages=C,
         severity=Severity.CRITICAL,
         category=Category.SECURITY,
         message="gets writes past the end of the buffer as soon as a line is longer than it.",
@@ -193,7 +187,6 @@ RULES = (
     ),
     Rule(
         id="c-format-from-variable",
-        languages=C,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The text is taken for a format: a % in it reads or writes memory.",
@@ -255,7 +248,6 @@ RULES = (
     ),
     Rule(
         id="c-scanf-unbounded",
-        languages=C,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="%s without a width writes past the end of the buffer as soon as a word is longer than it.",
@@ -269,7 +261,6 @@ RULES = (
     ),
     Rule(
         id="c-sprintf-text",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="sprintf writes past the end of the buffer as soon as the text is longer than expected.",
@@ -288,7 +279,6 @@ RULES = (
     ),
     Rule(
         id="c-unbounded-copy",
-        languages=C,
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="The copy goes past the end of the buffer as soon as the text is longer than expected.",
@@ -301,7 +291,6 @@ RULES = (
     ),
     Rule(
         id="c-memset-swapped",
-        languages=C,
         severity=Severity.HIGH,
         category=Category.LOGIC,
         message="The size is 0, so nothing is written: the value comes second, the size third.",
@@ -319,7 +308,6 @@ RULES = (
     ),
     Rule(
         id="c-malloc-without-terminator",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="There is no room for the terminating zero: copying the text writes past the end.",
@@ -336,7 +324,6 @@ RULES = (
     ),
     Rule(
         id="c-copy-bounded-by-source",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="The limit is the length of what is copied, not the room there is: it limits nothing.",
@@ -349,7 +336,6 @@ RULES = (
     ),
     Rule(
         id="c-realloc-same",
-        languages=C,
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="When memory is short the pointer is lost and what it pointed to can never be freed.",
@@ -362,7 +348,6 @@ RULES = (
     ),
     Rule(
         id="c-predictable-temporary",
-        languages=C,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Between choosing the name and opening the file somebody else can put a link there.",
@@ -375,7 +360,6 @@ RULES = (
     ),
     Rule(
         id="c-tls-verify-off",
-        languages=C,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",

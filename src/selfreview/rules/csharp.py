@@ -6,10 +6,11 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
 from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, repeated
 
+LANGUAGES = ("csharp",)
+
 RULES = (
     Rule(
         id="csharp-empty-catch",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Every exception is dropped here without a trace.",
@@ -34,7 +35,6 @@ RULES = (
     ),
     Rule(
         id="csharp-rethrow-loses-trace",
-        languages=("csharp",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="Throwing the variable starts a new stack trace: the place of the error is lost.",
@@ -85,7 +85,6 @@ RULES = (
     ),
     Rule(
         id="csharp-async-void",
-        languages=("csharp",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="Nobody can wait for it, and what it throws ends the process.",
@@ -105,7 +104,6 @@ RULES = (
     ),
     Rule(
         id="csharp-lock-on-shared",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Other code can lock the same object, and both wait for each other.",
@@ -119,7 +117,6 @@ RULES = (
     ),
     Rule(
         id="csharp-compare-same",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -134,7 +131,6 @@ RULES = (
     ),
     Rule(
         id="csharp-disabled-test",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -158,7 +154,6 @@ RULES = (
     ),
     Rule(
         id="csharp-assert-constant",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -174,7 +169,6 @@ RULES = (
     ),
     Rule(
         id="csharp-not-implemented",
-        languages=("csharp",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The program throws when it gets here.",
@@ -187,7 +181,6 @@ RULES = (
     ),
     Rule(
         id="csharp-sql-injection",
-        languages=("csharp",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -227,7 +220,6 @@ RULES = (
     ),
     Rule(
         id="csharp-command-injection",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a & runs its own command.",
@@ -245,7 +237,6 @@ RULES = (
     ),
     Rule(
         id="csharp-tls-verify-off",
-        languages=("csharp",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -272,7 +263,6 @@ RULES = (
     ),
     Rule(
         id="csharp-binary-formatter",
-        languages=("csharp",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Reading this format runs code of any type, as the sender chooses.",
@@ -299,7 +289,6 @@ RULES = (
     ),
     Rule(
         id="csharp-weak-password-hash",
-        languages=("csharp",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -324,7 +313,6 @@ RULES = (
     ),
     Rule(
         id="csharp-raw-html",
-        languages=("csharp",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Markup put together from values is declared safe: a value that holds a tag runs script in the page.",

@@ -9,10 +9,11 @@ from selfreview.rules.shapes import HTML, SQL, SQL_HINT, SQL_SAFE, chosen, repea
 SOURCE = r"\b(request|req|httpRequest)\.(getParameter\w*|getHeader|getQueryString|getPathInfo|getCookies)\("
 NUMBER = r"^(Integer|Long|Double|Short|Boolean|UUID)\.|\.(ordinal|length|size)\(\s*\)$"
 
+LANGUAGES = ("java",)
+
 RULES = (
     Rule(
         id="java-empty-catch",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The exception is dropped here without a trace.",
@@ -44,7 +45,6 @@ RULES = (
     ),
     Rule(
         id="java-interrupt-dropped",
-        languages=("java",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The request to stop is dropped: the thread cannot be ended any more.",
@@ -64,7 +64,6 @@ RULES = (
     ),
     Rule(
         id="java-string-identity",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="== compares the objects, not their text: equal texts from different places are unequal.",
@@ -83,7 +82,6 @@ RULES = (
     ),
     Rule(
         id="java-compare-same",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -105,7 +103,6 @@ RULES = (
     ),
     Rule(
         id="java-assign-same",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The value is assigned to itself, which does nothing.",
@@ -120,7 +117,6 @@ RULES = (
     ),
     Rule(
         id="java-exception-not-thrown",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The exception is made and dropped: without throw the program goes on.",
@@ -139,7 +135,6 @@ RULES = (
     ),
     Rule(
         id="java-disabled-test",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -173,7 +168,6 @@ RULES = (
     ),
     Rule(
         id="java-assert-constant",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -189,7 +183,6 @@ RULES = (
     ),
     Rule(
         id="java-print-left",
-        languages=("java",),
         severity=Severity.SUGGESTION,
         category=Category.STYLE,
         message="This looks like output for finding a bug.",
@@ -205,7 +198,6 @@ RULES = (
     ),
     Rule(
         id="java-sql-injection",
-        languages=("java",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -238,7 +230,6 @@ RULES = (
     ),
     Rule(
         id="java-command-injection",
-        languages=("java",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A command line is put together from values as one text: a value with a space adds arguments.",
@@ -262,7 +253,6 @@ RULES = (
     ),
     Rule(
         id="java-path-from-request",
-        languages=("java",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A path is taken from the request: one that holds .. reaches any file of the server.",
@@ -301,7 +291,6 @@ RULES = (
     ),
     Rule(
         id="java-html-from-request",
-        languages=("java",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A page holds a value of the request as it came: one that holds a tag runs script in the browser.",
@@ -323,7 +312,6 @@ RULES = (
     ),
     Rule(
         id="java-native-deserialisation",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Reading serialised objects runs code of any class on the path, as the sender chooses.",
@@ -342,7 +330,6 @@ RULES = (
     ),
     Rule(
         id="java-trust-all",
-        languages=("java",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate or host name is accepted: whoever sits between can read and change what is sent.",
@@ -383,7 +370,6 @@ RULES = (
     ),
     Rule(
         id="java-csrf-off",
-        languages=("java",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="Another site can make a visitor's browser send requests with the visitor's rights.",
@@ -401,7 +387,6 @@ RULES = (
     ),
     Rule(
         id="java-weak-password-hash",
-        languages=("java",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -426,7 +411,6 @@ RULES = (
     ),
     Rule(
         id="java-predictable-secret",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Random can be predicted from a few of its values, and so can this secret.",
@@ -456,7 +440,6 @@ RULES = (
     ),
     Rule(
         id="java-xml-entities",
-        languages=("java",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="The parser follows external entities: a document can read files and reach the network.",

@@ -6,10 +6,11 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
 from selfreview.rules.shapes import SQL, SQL_HINT, SQL_SAFE
 
+LANGUAGES = ("kotlin",)
+
 RULES = (
     Rule(
         id="kotlin-sql-injection",
-        languages=("kotlin",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -38,7 +39,6 @@ RULES = (
     ),
     Rule(
         id="kotlin-trust-all",
-        languages=("kotlin",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate or host name is accepted: whoever sits between can read and change what is sent.",
@@ -68,7 +68,6 @@ RULES = (
     ),
     Rule(
         id="kotlin-empty-catch",
-        languages=("kotlin",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The exception is dropped here without a trace.",
@@ -89,7 +88,6 @@ RULES = (
     ),
     Rule(
         id="kotlin-swallowed-cancellation",
-        languages=("kotlin",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="runCatching also catches the cancellation of the coroutine, which then goes on.",
@@ -106,7 +104,6 @@ RULES = (
     ),
     Rule(
         id="kotlin-not-implemented",
-        languages=("kotlin",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The program throws when it gets here.",
@@ -119,7 +116,6 @@ RULES = (
     ),
     Rule(
         id="kotlin-disabled-test",
-        languages=("kotlin",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -132,7 +128,6 @@ RULES = (
     ),
     Rule(
         id="kotlin-readable-by-all",
-        languages=("kotlin",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Every other app on the device can read or change this file.",

@@ -38,10 +38,11 @@ SOURCE = (
 NUMBER = r"^\(?(int|integer|float)\)|^\(\s*(int|float)\s*\)|^(intval|floatval|count|strlen|abs|round)\("
 CHECKED = r"(?i:valid|allowed|whitelist|in_array|basename|realpath|preg_match|array_key_exists|ctype_)"
 
+LANGUAGES = ("php",)
+
 RULES = (
     Rule(
         id="php-tls-verify-off",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -66,7 +67,6 @@ RULES = (
     ),
     Rule(
         id="php-weak-password-hash",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -86,7 +86,6 @@ RULES = (
     ),
     Rule(
         id="php-predictable-secret",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="These values can be predicted, and so can this secret.",
@@ -111,7 +110,6 @@ RULES = (
     ),
     Rule(
         id="php-digest-loosely-compared",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="== turns digests such as 0e1234 into numbers, so that different ones are equal.",
@@ -131,7 +129,6 @@ RULES = (
     ),
     Rule(
         id="php-extract-request",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The request sets any variable of this function.",
@@ -147,7 +144,6 @@ RULES = (
     ),
     Rule(
         id="php-empty-catch",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The exception is dropped here without a trace.",
@@ -171,7 +167,6 @@ RULES = (
     ),
     Rule(
         id="php-assignment-in-condition",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A constant is assigned, not compared: the condition always has the same outcome.",
@@ -191,7 +186,6 @@ RULES = (
     ),
     Rule(
         id="php-debug-output",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Output for finding a bug goes to every visitor, and dd ends the request.",
@@ -236,7 +230,6 @@ RULES = (
     ),
     Rule(
         id="php-skip-without-reason",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -252,7 +245,6 @@ RULES = (
     ),
     Rule(
         id="php-assert-constant",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -265,7 +257,6 @@ RULES = (
     ),
     Rule(
         id="php-sql-injection",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -296,7 +287,6 @@ RULES = (
     ),
     Rule(
         id="php-shell-injection",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -327,7 +317,6 @@ RULES = (
     ),
     Rule(
         id="php-page-from-request",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A page holds a value of the request as it came: one that holds a tag runs script in the browser.",
@@ -359,7 +348,6 @@ RULES = (
     ),
     Rule(
         id="php-include-from-request",
-        languages=("php",),
         severity=Severity.CRITICAL,
         category=Category.SECURITY,
         message="The request chooses which file is run.",
@@ -379,7 +367,6 @@ RULES = (
     ),
     Rule(
         id="php-path-from-request",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A path is taken from the request: it reaches any file of the server, or an address.",
@@ -399,7 +386,6 @@ RULES = (
     ),
     Rule(
         id="php-code-from-values",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The text is run as PHP: who controls any part of it controls the server.",
@@ -423,7 +409,6 @@ RULES = (
     ),
     Rule(
         id="php-unserialize-request",
-        languages=("php",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="unserialize builds objects of any class that the sender names, which can run code.",
@@ -443,7 +428,6 @@ RULES = (
     ),
     Rule(
         id="php-redirect-from-request",
-        languages=("php",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A link to this site can send visitors to any other, which looks like this one.",

@@ -60,13 +60,14 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: Unique and stable; people write it into suppression comments. ``LANGUAGE-what-is-wrong``.
-        languages: Languages it applies to, by the names of :mod:`selfreview.syntax.languages`.
         severity: ``MEDIUM`` and above block by default: only what a maintainer would want mended before merging.
         category: What kind of issue it is.
         message: What happens because of this code, in one or two sentences.
         suggestion: What to do instead, in one sentence.
         needs: Literals of which the file must hold at least one for the rule to run at all, however their words and
             signs are spaced: ``eval(`` is in ``eval /* */ (``. Case-sensitive.
+        languages: Languages it applies to, by the names of :mod:`selfreview.syntax.languages`, where they are not all
+            that its file or folder is for.
         hint: Python pattern that the file must match somewhere besides, where the literals are common; it may find more
             than the rule, never less, so it allows white space and line breaks wherever the language does.
         match: An ast-grep rule object; empty for a rule that is found otherwise.
@@ -84,7 +85,6 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     id: str
-    languages: tuple[str, ...]
     severity: Severity
     category: Category
     message: str
@@ -92,6 +92,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     needs: tuple[str, ...]
     bad: tuple[str | Removal, ...]
     good: tuple[str | Removal, ...]
+    languages: tuple[str, ...] = ()
     hint: str = ""
     match: Mapping[str, Any] = {}
     constraints: Mapping[str, Any] = {}

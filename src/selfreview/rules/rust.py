@@ -6,10 +6,11 @@ from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import call, repeated
 
+LANGUAGES = ("rust",)
+
 RULES = (
     Rule(
         id="rust-sql-format",
-        languages=("rust",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -59,7 +60,6 @@ RULES = (
     ),
     Rule(
         id="rust-shell-format",
-        languages=("rust",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -92,7 +92,6 @@ RULES = (
     ),
     Rule(
         id="rust-tls-verify-off",
-        languages=("rust",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate or host name is accepted: whoever sits between can read and change what is sent.",
@@ -113,7 +112,6 @@ RULES = (
     ),
     Rule(
         id="rust-debug-macro",
-        languages=("rust",),
         severity=Severity.MEDIUM,
         category=Category.STYLE,
         message="dbg! writes to standard error in release builds too; it is meant to be removed.",
@@ -126,7 +124,6 @@ RULES = (
     ),
     Rule(
         id="rust-not-implemented",
-        languages=("rust",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The program panics when it gets here.",
@@ -139,7 +136,6 @@ RULES = (
     ),
     Rule(
         id="rust-ignored-test",
-        languages=("rust",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -158,7 +154,6 @@ RULES = (
     ),
     Rule(
         id="rust-assert-constant",
-        languages=("rust",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -170,7 +165,6 @@ RULES = (
     ),
     Rule(
         id="rust-assert-same",
-        languages=("rust",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="A value is compared with itself: the assertion cannot fail.",
@@ -183,7 +177,6 @@ RULES = (
     ),
     Rule(
         id="rust-compare-same",
-        languages=("rust",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -198,7 +191,6 @@ RULES = (
     ),
     Rule(
         id="rust-result-dropped",
-        languages=("rust",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The error is thrown away: the program goes on as if there were none.",
@@ -211,7 +203,6 @@ RULES = (
     ),
     Rule(
         id="rust-unchecked-memory",
-        languages=("rust",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Reading memory that was never written is undefined behaviour.",

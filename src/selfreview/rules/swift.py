@@ -5,10 +5,11 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
 
+LANGUAGES = ("swift",)
+
 RULES = (
     Rule(
         id="swift-empty-catch",
-        languages=("swift",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The error is dropped here without a trace.",
@@ -25,7 +26,6 @@ RULES = (
     ),
     Rule(
         id="swift-not-implemented",
-        languages=("swift",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The program ends when it gets here.",
@@ -41,7 +41,6 @@ RULES = (
     ),
     Rule(
         id="swift-assert-constant",
-        languages=("swift",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -54,7 +53,6 @@ RULES = (
     ),
     Rule(
         id="swift-password-in-defaults",
-        languages=("swift",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="UserDefaults is a plain file: backups and everybody with the device can read the secret.",
@@ -71,7 +69,6 @@ RULES = (
     ),
     Rule(
         id="swift-trust-any-server",
-        languages=("swift",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The server's certificate is accepted unseen: whoever sits between can read and change what is sent.",

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
-from selfreview.syntax.testcode import TESTS
-
-LANGUAGES = tuple(TESTS)
 
 RULES = (
     Rule(
         id="removed-assertion",
-        languages=LANGUAGES,
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test {name} asserts less than before: what this line checked is checked no more.",

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
-from selfreview.syntax.testcode import TESTS
-
-LANGUAGES = tuple(TESTS)
 
 RULES = (
     Rule(
         id="removed-access-check",
-        languages=LANGUAGES,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="{name} no longer checks who may call it: the check on this line is gone and none takes its place.",
@@ -213,7 +209,6 @@ RULES = (
     ),
     Rule(
         id="removed-safety-call",
-        languages=LANGUAGES,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="{name} no longer makes its value harmless or checks where it comes from, as this line did.",

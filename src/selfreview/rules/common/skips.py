@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
-from selfreview.syntax.testcode import TESTS
-
-LANGUAGES = tuple(TESTS)
 
 RULES = (
     Rule(
         id="existing-test-skipped",
-        languages=LANGUAGES,
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test {name} ran before this change and never does after it.",
@@ -192,7 +188,6 @@ RULES = (
     ),
     Rule(
         id="existing-test-skipped-for",
-        languages=LANGUAGES,
         severity=Severity.LOW,
         category=Category.TESTING,
         message="The test {name} always ran before this change and does not count in some cases after it.",
@@ -263,7 +258,6 @@ RULES = (
     ),
     Rule(
         id="removed-test",
-        languages=LANGUAGES,
         severity=Severity.LOW,
         category=Category.TESTING,
         message="The test {name} is gone, and no new one takes its place.",
@@ -334,7 +328,6 @@ RULES = (
     ),
     Rule(
         id="removed-test-files",
-        languages=LANGUAGES,
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="{name}: deleted, though no code that these tests name is.",

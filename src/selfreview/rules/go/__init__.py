@@ -1,1 +1,3 @@
 """Rules for Go."""
+
+LANGUAGES = ("go",)

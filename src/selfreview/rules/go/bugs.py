@@ -9,7 +9,6 @@ from selfreview.rules.shapes import call, repeated
 RULES = (
     Rule(
         id="go-error-dropped",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="When this fails the value is nil or empty, and the program goes on with it.",
@@ -37,7 +36,6 @@ RULES = (
     ),
     Rule(
         id="go-error-silenced",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The error is assigned to nothing: the program goes on as if there were none.",
@@ -56,7 +54,6 @@ RULES = (
     ),
     Rule(
         id="go-empty-error-branch",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The error is tested and then dropped: the program goes on as if there were none.",
@@ -79,7 +76,6 @@ RULES = (
     ),
     Rule(
         id="go-recover-dropped",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Every panic is dropped here without a trace.",
@@ -100,7 +96,6 @@ RULES = (
     ),
     Rule(
         id="go-compare-same",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -117,7 +112,6 @@ RULES = (
     ),
     Rule(
         id="go-wait-group-in-goroutine",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Wait may return before the goroutine has got as far as Add.",
@@ -160,7 +154,6 @@ RULES = (
     ),
     Rule(
         id="go-defer-in-loop",
-        languages=("go",),
         severity=Severity.LOW,
         category=Category.PERFORMANCE,
         message="The deferred call waits for the end of the function, not of the round: all files or locks stay open.",
@@ -190,7 +183,6 @@ RULES = (
     ),
     Rule(
         id="go-skip-without-reason",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -211,7 +203,6 @@ RULES = (
     ),
     Rule(
         id="go-print-left",
-        languages=("go",),
         severity=Severity.SUGGESTION,
         category=Category.STYLE,
         message="A package that prints to standard output surprises the program that uses it.",
@@ -244,7 +235,6 @@ RULES = (
     ),
     Rule(
         id="go-not-implemented",
-        languages=("go",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="The program panics when it gets here.",

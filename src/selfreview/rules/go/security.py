@@ -13,7 +13,6 @@ SOURCE = rf"{REQUEST}|{CONTEXT}|\bmux\.Vars\("
 RULES = (
     Rule(
         id="go-sql-injection",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -44,7 +43,6 @@ RULES = (
     ),
     Rule(
         id="go-shell-injection",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -74,7 +72,6 @@ RULES = (
     ),
     Rule(
         id="go-path-from-request",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A path is taken from the request: one that holds .. reaches any file of the server.",
@@ -116,7 +113,6 @@ RULES = (
     ),
     Rule(
         id="go-html-from-request",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A page holds a value of the request as it came: one that holds a tag runs script in the browser.",
@@ -154,7 +150,6 @@ RULES = (
     ),
     Rule(
         id="go-template-html-cast",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Markup put together from values is declared safe: a value that holds a tag runs script in the page.",
@@ -175,7 +170,6 @@ RULES = (
     ),
     Rule(
         id="go-tls-verify-off",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -193,7 +187,6 @@ RULES = (
     ),
     Rule(
         id="go-ssh-any-host-key",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="An unknown server is trusted without question, so that one in the middle is never noticed.",
@@ -206,7 +199,6 @@ RULES = (
     ),
     Rule(
         id="go-jwt-unverified",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The token's signature is not checked: anybody can write one that says what they like.",
@@ -224,7 +216,6 @@ RULES = (
     ),
     Rule(
         id="go-weak-password-hash",
-        languages=("go",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -238,7 +229,6 @@ RULES = (
     ),
     Rule(
         id="go-predictable-secret",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="math/rand can be predicted, and so can this secret.",
@@ -281,7 +271,6 @@ RULES = (
     ),
     Rule(
         id="go-world-writable",
-        languages=("go",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Every user of the machine may change this file.",

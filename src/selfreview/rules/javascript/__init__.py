@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-JS = ("javascript", "typescript", "tsx")
-"""The languages that share these rules."""
+from selfreview.syntax.languages import SCRIPTS
+
+LANGUAGES = SCRIPTS
 
 BUILT_TEXT: dict[str, Any] = {
     "any": [

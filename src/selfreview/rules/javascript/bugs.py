@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.javascript import JS
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import call, in_condition, repeated
 
 RULES = (
     Rule(
         id="javascript-assignment-in-condition",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is assigned, not compared: it overwrites what was there, and decides alone.",
@@ -44,7 +42,6 @@ RULES = (
     ),
     Rule(
         id="javascript-compare-nan",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="NaN is equal to nothing, not even to itself: the comparison always has the same outcome.",
@@ -63,7 +60,6 @@ RULES = (
     ),
     Rule(
         id="javascript-compare-literal-object",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A new array or object equals no other: the comparison always has the same outcome.",
@@ -82,7 +78,6 @@ RULES = (
     ),
     Rule(
         id="javascript-compare-same",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -108,7 +103,6 @@ RULES = (
     ),
     Rule(
         id="javascript-assign-same",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The property is assigned to itself, which does nothing.",
@@ -127,7 +121,6 @@ RULES = (
     ),
     Rule(
         id="javascript-negation-before-in",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.LOGIC,
         message="The negation binds to the left value alone: true or false is looked for, not the value.",
@@ -146,7 +139,6 @@ RULES = (
     ),
     Rule(
         id="javascript-typeof-unknown",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="typeof never gives this text, so the comparison always has the same outcome.",
@@ -174,7 +166,6 @@ RULES = (
     ),
     Rule(
         id="javascript-length-below-zero",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A length is never below zero, so the comparison always has the same outcome.",
@@ -187,7 +178,6 @@ RULES = (
     ),
     Rule(
         id="javascript-index-as-condition",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="indexOf gives 0 for the first element, which counts as false, and -1 for none, which counts as true.",
@@ -223,7 +213,6 @@ RULES = (
     ),
     Rule(
         id="javascript-shared-fill",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Every element is the same object: changing one changes all.",
@@ -273,7 +262,6 @@ RULES = (
     ),
     Rule(
         id="javascript-unreachable",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="What stands behind this statement never runs.",
@@ -333,7 +321,6 @@ RULES = (
     ),
     Rule(
         id="javascript-duplicate-case",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="An earlier case takes this value: the code here never runs for it.",

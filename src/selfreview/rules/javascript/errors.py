@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.javascript import CONSTANT, JS
+from selfreview.rules.javascript import CONSTANT
 from selfreview.rules.rule import Rule
 from selfreview.rules.shapes import call
 
 RULES = (
     Rule(
         id="javascript-empty-catch",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Every error is dropped here without a trace, misspelt names included.",
@@ -32,7 +31,6 @@ RULES = (
     ),
     Rule(
         id="javascript-empty-promise-catch",
-        languages=JS,
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="A rejection is dropped here without a trace.",
@@ -52,7 +50,6 @@ RULES = (
     ),
     Rule(
         id="javascript-async-executor",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="What the async function throws is lost: the promise never settles.",
@@ -68,7 +65,6 @@ RULES = (
     ),
     Rule(
         id="javascript-async-for-each",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="forEach does not wait for async callbacks: what follows runs before they end, and errors are lost.",
@@ -90,7 +86,6 @@ RULES = (
     ),
     Rule(
         id="javascript-return-in-finally",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A return in finally drops the exception that is on its way.",
@@ -125,7 +120,6 @@ RULES = (
     ),
     Rule(
         id="javascript-effect-async",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="React takes the returned promise for the clean-up function, and errors in the effect are lost.",
@@ -137,7 +131,6 @@ RULES = (
     ),
     Rule(
         id="javascript-debugger",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Execution stops here whenever developer tools are open.",
@@ -157,7 +150,6 @@ RULES = (
     ),
     Rule(
         id="javascript-focused-test",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.TESTING,
         message="Only this test runs; every other test of the file or suite is left out without anybody noticing.",
@@ -184,7 +176,6 @@ RULES = (
     ),
     Rule(
         id="javascript-skipped-test",
-        languages=JS,
         severity=Severity.LOW,
         category=Category.TESTING,
         message="The test is off; nothing says why or until when.",
@@ -200,7 +191,6 @@ RULES = (
     ),
     Rule(
         id="javascript-expect-nothing",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="Nothing is asserted: expect without a matcher, or a matcher that is not called.",
@@ -235,7 +225,6 @@ RULES = (
     ),
     Rule(
         id="javascript-expect-constant",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -253,7 +242,6 @@ RULES = (
     ),
     Rule(
         id="javascript-console-log",
-        languages=JS,
         severity=Severity.SUGGESTION,
         category=Category.STYLE,
         message="This looks like output for finding a bug.",
@@ -266,7 +254,6 @@ RULES = (
     ),
     Rule(
         id="javascript-alert",
-        languages=JS,
         severity=Severity.LOW,
         category=Category.STYLE,
         message="A box of the browser stops the page until somebody closes it; it is usually left over.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.javascript import BUILT_TEXT, CONSTANT, JS
+from selfreview.rules.javascript import BUILT_TEXT, CONSTANT
 from selfreview.rules.rule import Flow, Rule
 from selfreview.rules.shapes import BUILT, HTML, SQL, SQL_HINT, SQL_SAFE, call, chosen
 
@@ -13,7 +13,6 @@ NUMBER = r"^(Number|parseInt|parseFloat|\+|encodeURIComponent)\b"
 RULES = (
     Rule(
         id="javascript-sql-injection",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -45,7 +44,6 @@ RULES = (
     ),
     Rule(
         id="javascript-shell-injection",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -77,7 +75,6 @@ RULES = (
     ),
     Rule(
         id="javascript-path-from-request",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A path is taken from the request: one that holds .. reaches any file of the server.",
@@ -111,7 +108,6 @@ RULES = (
     ),
     Rule(
         id="javascript-html-from-request",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A page holds a value of the request as it came: one that holds a tag runs script in the browser.",
@@ -143,7 +139,6 @@ RULES = (
     ),
     Rule(
         id="javascript-open-redirect",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A link to this site can send visitors to any other, which looks like this one.",
@@ -166,7 +161,6 @@ RULES = (
     ),
     Rule(
         id="javascript-tls-verify-off",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -195,7 +189,6 @@ RULES = (
     ),
     Rule(
         id="javascript-jwt-unverified",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The token's signature is not checked: anybody can write one that says what they like.",
@@ -215,7 +208,6 @@ RULES = (
     ),
     Rule(
         id="javascript-predictable-secret",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Math.random can be predicted from a few of its values, and so can this secret.",
@@ -262,7 +254,6 @@ RULES = (
     ),
     Rule(
         id="javascript-weak-password-hash",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -284,7 +275,6 @@ RULES = (
     ),
     Rule(
         id="javascript-cors-any-with-credentials",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Any site may send requests with the visitor's cookies and read the answers.",
@@ -306,7 +296,6 @@ RULES = (
     ),
     Rule(
         id="javascript-eval",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The text is run as code: who controls any part of it controls this page or process.",
@@ -336,7 +325,6 @@ RULES = (
     ),
     Rule(
         id="javascript-html-from-text",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Markup is put together from values without escaping: one that holds a tag runs script in the page.",
@@ -372,7 +360,6 @@ RULES = (
     ),
     Rule(
         id="javascript-timer-text",
-        languages=JS,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="The timer evaluates text as code, built from values.",
@@ -430,7 +417,6 @@ RULES = (
     ),
     Rule(
         id="javascript-post-message-anywhere",
-        languages=JS,
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="Whatever page is in that window, of any site, receives the message.",
@@ -443,7 +429,6 @@ RULES = (
     ),
     Rule(
         id="javascript-unsafe-unserialize",
-        languages=JS,
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Loading this format can run code that the sender chose.",

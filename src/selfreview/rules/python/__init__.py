@@ -1,1 +1,3 @@
 """Rules for Python."""
+
+LANGUAGES = ("python",)

@@ -11,7 +11,6 @@ _CONDITIONS = [{"kind": kind} for kind in ("if_statement", "elif_clause", "while
 RULES = (
     Rule(
         id="python-compare-nan",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="NaN is equal to nothing, not even to itself: the comparison always has the same outcome.",
@@ -30,7 +29,6 @@ RULES = (
     ),
     Rule(
         id="python-compare-same",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A value is compared with itself, so the outcome never changes.",
@@ -58,7 +56,6 @@ RULES = (
     ),
     Rule(
         id="python-assign-same",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The attribute is assigned to itself, which does nothing.",
@@ -72,7 +69,6 @@ RULES = (
     ),
     Rule(
         id="python-or-literal",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The text after `or` is always true, so the whole condition is.",
@@ -102,7 +98,6 @@ RULES = (
     ),
     Rule(
         id="python-or-true",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="What follows `or` is always true, so the whole condition is.",
@@ -122,7 +117,6 @@ RULES = (
     ),
     Rule(
         id="python-in-parenthesised-text",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Without a comma this is no tuple but the text itself: any part of the text is `in` it.",
@@ -141,7 +135,6 @@ RULES = (
     ),
     Rule(
         id="python-strip-word",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="strip takes a set of characters, not a prefix or suffix: it also eats letters of what remains.",
@@ -171,7 +164,6 @@ RULES = (
     ),
     Rule(
         id="python-length-below-zero",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A length is never below zero, so the comparison always has the same outcome.",
@@ -186,7 +178,6 @@ RULES = (
     ),
     Rule(
         id="python-unreachable",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="What stands behind this statement never runs.",

@@ -8,7 +8,6 @@ from selfreview.rules.rule import Rule
 RULES = (
     Rule(
         id="python-blocking-in-async",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.PERFORMANCE,
         message="The whole event loop stands still until this call returns, and every other task with it.",
@@ -54,7 +53,6 @@ RULES = (
     ),
     Rule(
         id="python-coroutine-not-awaited",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.LOGIC,
         message="The coroutine is made and dropped: nothing of it runs.",
@@ -86,7 +84,6 @@ RULES = (
     ),
     Rule(
         id="python-shared-rows",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="All rows are the same object: changing one changes every one.",
@@ -129,7 +126,6 @@ RULES = (
     ),
     Rule(
         id="python-default-evaluated-once",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The default is computed once, when the module is loaded, not at each call.",
@@ -167,7 +163,6 @@ RULES = (
     ),
     Rule(
         id="python-remove-while-iterating",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Removing from a list while going through it skips the element after each removed one.",

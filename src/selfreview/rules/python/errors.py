@@ -8,7 +8,6 @@ from selfreview.rules.rule import Rule
 RULES = (
     Rule(
         id="python-breakpoint",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A debugger stops the program here and waits for somebody at a terminal.",
@@ -43,7 +42,6 @@ RULES = (
     ),
     Rule(
         id="python-debug-print",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.STYLE,
         message="This looks like output for finding a bug.",
@@ -79,7 +77,6 @@ RULES = (
     ),
     Rule(
         id="python-icecream",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.STYLE,
         message="ic() is for looking for a bug: it writes to standard error and needs a package for development.",
@@ -91,7 +88,6 @@ RULES = (
     ),
     Rule(
         id="python-bare-except-pass",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Every error is dropped here, Ctrl-C, exit and misspelt names included; nobody learns why it failed.",
@@ -138,7 +134,6 @@ RULES = (
     ),
     Rule(
         id="python-except-or",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="`A or B` is just A: the second kind of error is not caught.",
@@ -186,7 +181,6 @@ RULES = (
     ),
     Rule(
         id="python-except-exception-pass",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="Every error is dropped here without a trace, misspelt names included.",
@@ -226,7 +220,6 @@ RULES = (
     ),
     Rule(
         id="python-error-not-raised",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="The exception is made and dropped: without raise the program goes on.",
@@ -256,7 +249,6 @@ RULES = (
     ),
     Rule(
         id="python-return-in-finally",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A return in finally drops the exception that is on its way.",

@@ -31,7 +31,6 @@ REQUEST = (
 RULES = (
     Rule(
         id="python-sql-injection",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -88,7 +87,6 @@ RULES = (
     ),
     Rule(
         id="python-sql-number-in-text",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="A number is written into the text of a query; the next edit that makes it text opens an injection.",
@@ -102,7 +100,6 @@ RULES = (
     ),
     Rule(
         id="python-shell-injection",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -127,7 +124,6 @@ RULES = (
     ),
     Rule(
         id="python-subprocess-shell-injection",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -156,7 +152,6 @@ RULES = (
     ),
     Rule(
         id="python-shell-variable",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A shell runs whatever text this variable holds, not one program with arguments.",
@@ -184,7 +179,6 @@ RULES = (
     ),
     Rule(
         id="python-command-line-from-values",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A command line is put together from values as one text: a value with a space or a ; changes it.",
@@ -213,7 +207,6 @@ RULES = (
     ),
     Rule(
         id="python-options-from-values",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A command line is put together from values as one text: a value with a space or a ; changes it.",
@@ -242,7 +235,6 @@ RULES = (
     ),
     Rule(
         id="python-path-from-request",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A path is taken from the request: one that holds .. or starts with / reaches any file of the server.",
@@ -299,7 +291,6 @@ RULES = (
     ),
     Rule(
         id="python-html-from-request",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A page holds a value of the request as it came: one that holds a tag runs script in the browser.",
@@ -345,7 +336,6 @@ RULES = (
     ),
     Rule(
         id="python-mark-safe-built",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Markup put together from values is declared safe: a value that holds a tag runs script in the page.",
@@ -376,7 +366,6 @@ RULES = (
     ),
     Rule(
         id="python-json-declared-safe",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="JSON may hold </script>, which ends the script that it stands in: the rest is markup of the page.",

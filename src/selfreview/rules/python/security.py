@@ -9,7 +9,6 @@ from selfreview.rules.shapes import chosen
 RULES = (
     Rule(
         id="python-weak-password-hash",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -30,7 +29,6 @@ RULES = (
     ),
     Rule(
         id="python-predictable-secret",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="The random module can be predicted from a few of its values, and so can this secret.",
@@ -76,7 +74,6 @@ RULES = (
     ),
     Rule(
         id="python-digest-compared",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="== stops at the first difference: by timing, the right signature can be found byte after byte.",
@@ -121,7 +118,6 @@ RULES = (
     ),
     Rule(
         id="python-tls-verify-off",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -150,7 +146,6 @@ RULES = (
     ),
     Rule(
         id="python-tls-context-unverified",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Certificates or host names are not checked: whoever sits between can read and change what is sent.",
@@ -193,7 +188,6 @@ RULES = (
     ),
     Rule(
         id="python-ssh-any-host-key",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="An unknown server is trusted without question, so that one in the middle is never noticed.",
@@ -207,7 +201,6 @@ RULES = (
     ),
     Rule(
         id="python-jwt-unverified",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The token's signature is not checked: anybody can write one that says what they like.",
@@ -236,7 +229,6 @@ RULES = (
     ),
     Rule(
         id="python-flask-debug",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="With the debugger on, who can make the server fail can run Python on it.",
@@ -260,7 +252,6 @@ RULES = (
     ),
     Rule(
         id="python-assert-rights",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Assertions are left out under python -O, and this check of rights with them.",
@@ -277,7 +268,6 @@ RULES = (
     ),
     Rule(
         id="python-csrf-exempt",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="Another site can make a visitor's browser send this request with the visitor's rights.",
@@ -297,7 +287,6 @@ RULES = (
     ),
     Rule(
         id="python-cors-any-with-credentials",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Any site may send requests with the visitor's cookies and read the answers.",

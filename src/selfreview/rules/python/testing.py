@@ -14,7 +14,6 @@ _NEVER: dict[str, Any] = {"kind": "assert_statement", "regex": r"^assert\s+(Fals
 RULES = (
     Rule(
         id="python-skip-without-reason",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The test is off and nobody will know why, or when it may be on again.",
@@ -60,7 +59,6 @@ RULES = (
     ),
     Rule(
         id="python-assert-constant",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion holds whatever the code does.",
@@ -93,7 +91,6 @@ RULES = (
     ),
     Rule(
         id="python-assert-same",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="A value is compared with itself: the assertion cannot fail.",
@@ -114,7 +111,6 @@ RULES = (
     ),
     Rule(
         id="python-assert-tuple",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.TESTING,
         message="A tuple of two is always true: the assertion cannot fail.",
@@ -128,7 +124,6 @@ RULES = (
     ),
     Rule(
         id="python-mock-assert-not-called",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="Nothing is asserted: the name is looked up and never called, or the mock invents it.",
@@ -153,7 +148,6 @@ RULES = (
     ),
     Rule(
         id="python-raises-anything",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.TESTING,
         message="Any error passes this test, a misspelt name included.",
@@ -182,7 +176,6 @@ RULES = (
     ),
     Rule(
         id="python-sleep-in-test",
-        languages=("python",),
         severity=Severity.SUGGESTION,
         category=Category.TESTING,
         message="Waiting a fixed time makes the test slow where it is too long and flaky where it is too short.",
@@ -198,7 +191,6 @@ RULES = (
     ),
     Rule(
         id="python-assertion-swallowed",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.TESTING,
         message="The assertion fails nothing: what it raises is caught and dropped.",

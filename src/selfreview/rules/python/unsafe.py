@@ -8,7 +8,6 @@ from selfreview.rules.rule import Rule
 RULES = (
     Rule(
         id="python-eval",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The text is run as Python: who controls any part of it controls this process.",
@@ -39,7 +38,6 @@ RULES = (
     ),
     Rule(
         id="python-yaml-load",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="yaml.load with this loader builds any Python object that the document names, which runs code.",
@@ -65,7 +63,6 @@ RULES = (
     ),
     Rule(
         id="python-unpickle-network",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Unpickling runs code that the sender chose, and these bytes come from outside.",
@@ -90,7 +87,6 @@ RULES = (
     ),
     Rule(
         id="python-unpickle-argument",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Unpickling runs code that the bytes choose, and any caller may pass them here.",
@@ -158,7 +154,6 @@ RULES = (
     ),
     Rule(
         id="python-template-from-values",
-        languages=("python",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The text becomes a template: a value that holds {{ }} runs expressions on the server.",
@@ -182,7 +177,6 @@ RULES = (
     ),
     Rule(
         id="python-mktemp",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Between choosing the name and opening the file somebody else can put a link there.",
@@ -195,7 +189,6 @@ RULES = (
     ),
     Rule(
         id="python-world-writable",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Every user of the machine may change this file.",
@@ -215,7 +208,6 @@ RULES = (
     ),
     Rule(
         id="python-extract-unfiltered",
-        languages=("python",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="Before Python 3.14 an archive with .. in a name, or with links, writes outside of the folder.",
@@ -234,7 +226,6 @@ RULES = (
     ),
     Rule(
         id="python-xml-entities",
-        languages=("python",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="The parser follows entities and external documents: a document can read files and reach the network.",

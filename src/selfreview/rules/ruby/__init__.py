@@ -1,1 +1,3 @@
 """Rules for Ruby."""
+
+LANGUAGES = ("ruby",)

@@ -8,7 +8,6 @@ from selfreview.rules.rule import Rule
 RULES = (
     Rule(
         id="ruby-empty-rescue",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="Every error is dropped here without a trace, misspelt names included.",
@@ -54,7 +53,6 @@ RULES = (
     ),
     Rule(
         id="ruby-rescue-everything",
-        languages=("ruby",),
         severity=Severity.LOW,
         category=Category.LOGIC,
         message="This also catches exit, Ctrl-C and a full memory.",
@@ -70,7 +68,6 @@ RULES = (
     ),
     Rule(
         id="ruby-debugger",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A debugger stops the program here and waits for somebody at a terminal.",
@@ -104,7 +101,6 @@ RULES = (
     ),
     Rule(
         id="ruby-focused-test",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.TESTING,
         message="Only this test runs; every other one is left out without anybody noticing.",
@@ -134,7 +130,6 @@ RULES = (
     ),
     Rule(
         id="ruby-skipped-test",
-        languages=("ruby",),
         severity=Severity.LOW,
         category=Category.TESTING,
         message="The test is off; nothing says why or until when.",
@@ -162,7 +157,6 @@ RULES = (
     ),
     Rule(
         id="ruby-assignment-in-condition",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.LOGIC,
         message="A constant is assigned, not compared: the condition always has the same outcome.",

@@ -13,7 +13,6 @@ QUOTED = r"(?i:shellescape|escape|quote|sanitize)"
 RULES = (
     Rule(
         id="ruby-sql-injection",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A value is written into the text of a query: one that holds a quote changes what the query does.",
@@ -47,7 +46,6 @@ RULES = (
     ),
     Rule(
         id="ruby-shell-injection",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -77,7 +75,6 @@ RULES = (
     ),
     Rule(
         id="ruby-backticks-from-values",
-        languages=("ruby",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
@@ -97,7 +94,6 @@ RULES = (
     ),
     Rule(
         id="ruby-path-from-request",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A path is taken from the request: one that holds .. reaches any file of the server.",
@@ -125,7 +121,6 @@ RULES = (
     ),
     Rule(
         id="ruby-markup-from-values",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Markup put together from values is declared safe: a value that holds a tag runs script in the page.",
@@ -166,7 +161,6 @@ RULES = (
     ),
     Rule(
         id="ruby-redirect-from-request",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="A link to this site can send visitors to any other, which looks like this one.",
@@ -187,7 +181,6 @@ RULES = (
     ),
     Rule(
         id="ruby-eval",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="The text is run as Ruby: who controls any part of it controls this process.",
@@ -239,7 +232,6 @@ RULES = (
     ),
     Rule(
         id="ruby-unsafe-load",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Loading this builds any object that the sender names, which runs code.",
@@ -265,7 +257,6 @@ RULES = (
     ),
     Rule(
         id="ruby-tls-verify-off",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="Any certificate is accepted: whoever sits between can read and change what is sent.",
@@ -296,7 +287,6 @@ RULES = (
     ),
     Rule(
         id="ruby-csrf-off",
-        languages=("ruby",),
         severity=Severity.LOW,
         category=Category.SECURITY,
         message="Another site can make a visitor's browser send these requests with the visitor's rights.",
@@ -309,7 +299,6 @@ RULES = (
     ),
     Rule(
         id="ruby-permit-everything",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="Every attribute that the sender names is set, such as admin.",
@@ -322,7 +311,6 @@ RULES = (
     ),
     Rule(
         id="ruby-weak-password-hash",
-        languages=("ruby",),
         severity=Severity.HIGH,
         category=Category.SECURITY,
         message="A fast digest of a password is guessed at billions of tries a second.",
@@ -339,7 +327,6 @@ RULES = (
     ),
     Rule(
         id="ruby-predictable-secret",
-        languages=("ruby",),
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
         message="rand can be predicted from a few of its values, and so can this secret.",
