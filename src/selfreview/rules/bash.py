@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
+from selfreview.rules.shapes import node
 
 LANGUAGES = ("bash",)
 
@@ -16,19 +17,17 @@ RULES = (
         suggestion='Write "${VAR:?}/…", which stops when it is empty.',
         needs=("rm ",),
         hint=r"\brm\s(?s:.){0,500}-\w*[rR](?s:.){0,500}\$",
-        match={
-            "kind": "command",
-            "all": [
-                {"has": {"field": "name", "regex": "^rm$"}},
-                {"regex": r"\s-\w*[rR]"},
-                {
-                    "has": {
-                        "any": [{"kind": "concatenation"}, {"kind": "string"}],
-                        "regex": r"^\"?\$(\w+|\{\w+\})\"?/(\*|\w*\"?\*?)?\"?$",
-                    }
-                },
-            ],
-        },
+        match=node(
+            "command",
+            {"regex": r"\s-\w*[rR]"},
+            {
+                "has": {
+                    "any": [{"kind": "concatenation"}, {"kind": "string"}],
+                    "regex": r"^\"?\$(\w+|\{\w+\})\"?/(\*|\w*\"?\*?)?\"?$",
+                }
+            },
+            name="^rm$",
+        ),
         bad=('rm -rf "$FOLDER/"', "rm -rf $FOLDER/*", "rm -rf ${ROOT}/usr"),
         good=('rm -rf "${FOLDER:?}/"', 'rm -rf "$FOLDER"', "rm -rf build/*", "rm -f $FOLDER/log"),
     ),
@@ -61,22 +60,20 @@ RULES = (
         suggestion='Use an array and "${array[@]}", or a case statement.',
         needs=("eval ",),
         hint=r"\beval\s(?s:.){0,500}\$",
-        match={
-            "kind": "command",
-            "all": [
-                {"has": {"field": "name", "regex": r"^\\?eval$"}},
-                {
-                    "has": {
-                        "any": [
-                            {"kind": "simple_expansion"},
-                            {"kind": "expansion"},
-                            {"kind": "string", "has": {"any": [{"kind": "simple_expansion"}, {"kind": "expansion"}]}},
-                        ]
-                    }
-                },
-                {"not": {"regex": r"ssh-agent|dircolors|\benv\b|\$\(|\$\{?[A-Z]+_(ENV|INIT)"}},
-            ],
-        },
+        match=node(
+            "command",
+            {
+                "has": {
+                    "any": [
+                        {"kind": "simple_expansion"},
+                        {"kind": "expansion"},
+                        {"kind": "string", "has": {"any": [{"kind": "simple_expansion"}, {"kind": "expansion"}]}},
+                    ]
+                }
+            },
+            {"not": {"regex": r"ssh-agent|dircolors|\benv\b|\$\(|\$\{?[A-Z]+_(ENV|INIT)"}},
+            name=r"^\\?eval$",
+        ),
         bad=('eval "$command"', "eval $1", r'\eval "$1"'),
         good=('eval "$(ssh-agent -s)"', "eval 'echo hello'", '"${command[@]}"'),
     ),
@@ -88,13 +85,7 @@ RULES = (
         suggestion="Give only the rights that are needed, such as 755 or u+w.",
         needs=("chmod ",),
         hint=r"chmod\s(?s:.){0,500}(777|666|[ao]\+[rx]*w)",
-        match={
-            "kind": "command",
-            "all": [
-                {"has": {"field": "name", "regex": "^chmod$"}},
-                {"regex": r"\s(0?[0246]?(777|666)|a\+[rx]*w[rx]*|o\+[rx]*w[rx]*)(\s|$)"},
-            ],
-        },
+        match=node("command", {"regex": r"\s(0?[0246]?(777|666)|a\+[rx]*w[rx]*|o\+[rx]*w[rx]*)(\s|$)"}, name="^chmod$"),
         bad=("chmod -R 777 /srv/data", "chmod a+rwx build"),
         good=("chmod 755 run.sh", "chmod +x run.sh", "chmod 1777 /tmp/shared"),
     ),
@@ -108,14 +99,12 @@ RULES = (
         hint=r"--insecure|-\w*k|no-check-certificate|sslVerify[ =]false|GIT_SSL_NO_VERIFY|strict-ssl[ =]false",
         match={
             "any": [
-                {
-                    "kind": "command",
-                    "all": [
-                        {"has": {"field": "name", "regex": "^curl$"}},
-                        {"has": {"kind": "word", "regex": r"^(--insecure|-[a-zA-Z]*k[a-zA-Z]*)$"}},
-                        {"not": {"regex": r"localhost|127\.0\.0\.1"}},
-                    ],
-                },
+                node(
+                    "command",
+                    {"has": {"kind": "word", "regex": r"^(--insecure|-[a-zA-Z]*k[a-zA-Z]*)$"}},
+                    {"not": {"regex": r"localhost|127\.0\.0\.1"}},
+                    name="^curl$",
+                ),
                 {
                     "kind": "command",
                     "regex": r"^wget\s(?s:.)*--no-check-certificate|^git\s(?s:.)*http\.sslVerify[= ]\"?false|"

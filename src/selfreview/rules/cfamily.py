@@ -6,7 +6,7 @@ from typing import Any
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call, in_condition, repeated
+from selfreview.rules.shapes import call, in_condition, node, repeated
 
 LANGUAGES = ("c", "cpp")
 
@@ -100,13 +100,7 @@ RULES = (
         suggestion="Catch what is expected, or say in a comment why nothing has to be done.",
         needs=("catch",),
         hint=r"catch\s*\(\s*(\.\.\.|[\w:&\s]*exception[\w:&\s]*)\s*\)\s*\{\s*\}",
-        match={
-            "kind": "catch_clause",
-            "all": [
-                {"has": {"field": "body", "regex": r"^\{\s*\}$"}},
-                {"has": {"field": "parameters", "regex": r"\.\.\.|exception"}},
-            ],
-        },
+        match=node("catch_clause", body=r"^\{\s*\}$", parameters=r"\.\.\.|exception"),
         where="product",
         bad=(
             "void f() { try { save(); } catch (...) {\n} }",
@@ -144,30 +138,16 @@ RULES = (
         hint=r"(?i)(token|secret|passw|nonce|salt|key|session)\w*\s*(\[[^\]]*\])?\s*=(?s:.){0,500}\brand(om)?\(\s*\)",
         match={
             "any": [
-                {
-                    "kind": "assignment_expression",
-                    "all": [
-                        {
-                            "has": {
-                                "field": "left",
-                                "regex": r"(?i)(token|secret|password|nonce|salt|session_?id)\s*(\[.*\])?$",
-                            }
-                        },
-                        {"has": {"field": "right", "regex": r"\brand(om)?\(\s*\)"}},
-                    ],
-                },
-                {
-                    "kind": "init_declarator",
-                    "all": [
-                        {
-                            "has": {
-                                "field": "declarator",
-                                "regex": r"(?i)(token|secret|password|nonce|salt|session_?id)$",
-                            }
-                        },
-                        {"has": {"field": "value", "regex": r"\brand(om)?\(\s*\)"}},
-                    ],
-                },
+                node(
+                    "assignment_expression",
+                    left=r"(?i)(token|secret|password|nonce|salt|session_?id)\s*(\[.*\])?$",
+                    right=r"\brand(om)?\(\s*\)",
+                ),
+                node(
+                    "init_declarator",
+                    declarator=r"(?i)(token|secret|password|nonce|salt|session_?id)$",
+                    value=r"\brand(om)?\(\s*\)",
+                ),
             ]
         },
         where="product",
@@ -195,47 +175,43 @@ RULES = (
         hint=r"\b(printf|fprintf|sprintf|syslog)\((\s*\w+\s*,)?\s*\w[\w.>\-\[\]]*\s*\)",
         match={
             "any": [
-                {
-                    "kind": "call_expression",
-                    "all": [
-                        {"has": {"field": "function", "regex": "^printf$"}},
-                        {
+                node(
+                    "call_expression",
+                    {
+                        "has": {
+                            "field": "arguments",
+                            "regex": r"^\(\s*[\w.\->\[\]]+\s*\)$",
+                            "has": {
+                                "nthChild": 1,
+                                "any": [
+                                    {"kind": "identifier"},
+                                    {"kind": "field_expression"},
+                                    {"kind": "subscript_expression"},
+                                ],
+                            },
+                        }
+                    },
+                    {
+                        "not": {
                             "has": {
                                 "field": "arguments",
-                                "regex": r"^\(\s*[\w.\->\[\]]+\s*\)$",
-                                "has": {
-                                    "nthChild": 1,
-                                    "any": [
-                                        {"kind": "identifier"},
-                                        {"kind": "field_expression"},
-                                        {"kind": "subscript_expression"},
-                                    ],
-                                },
+                                "regex": r"^\(\s*[A-Z][A-Z0-9_]*\s*\)$|(?i:fmt|format|usage|help|msg)",
                             }
-                        },
-                        {
-                            "not": {
-                                "has": {
-                                    "field": "arguments",
-                                    "regex": r"^\(\s*[A-Z][A-Z0-9_]*\s*\)$|(?i:fmt|format|usage|help|msg)",
-                                }
-                            }
-                        },
-                    ],
-                },
-                {
-                    "kind": "call_expression",
-                    "all": [
-                        {"has": {"field": "function", "regex": "^(fprintf|sprintf|syslog)$"}},
-                        {
-                            "has": {
-                                "field": "arguments",
-                                "regex": r"^\(\s*\w+\s*,\s*[a-z][\w.\->\[\]]*\s*\)$",
-                                "not": {"regex": r"(?i)fmt|format|usage|help|msg"},
-                            }
-                        },
-                    ],
-                },
+                        }
+                    },
+                    function="^printf$",
+                ),
+                node(
+                    "call_expression",
+                    {
+                        "has": {
+                            "field": "arguments",
+                            "regex": r"^\(\s*\w+\s*,\s*[a-z][\w.\->\[\]]*\s*\)$",
+                            "not": {"regex": r"(?i)fmt|format|usage|help|msg"},
+                        }
+                    },
+                    function="^(fprintf|sprintf|syslog)$",
+                ),
             ]
         },
         where="product",

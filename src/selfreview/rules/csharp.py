@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, repeated
+from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, node, repeated
 
 LANGUAGES = ("csharp",)
 
@@ -17,14 +17,12 @@ RULES = (
         suggestion="Handle or log it, or say in a comment why nothing has to be done.",
         needs=("catch",),
         hint=r"catch\s*(\([^)]{0,500}\))?\s*\{\s*\}",
-        match={
-            "kind": "catch_clause",
-            "all": [
-                {"has": {"field": "body", "regex": r"^\{\s*\}$"}},
-                {"not": {"has": {"kind": "catch_declaration", "regex": r"Cancel|Timeout|ObjectDisposed"}}},
-                {"not": {"has": {"kind": "catch_filter_clause"}}},
-            ],
-        },
+        match=node(
+            "catch_clause",
+            {"not": {"has": {"kind": "catch_declaration", "regex": r"Cancel|Timeout|ObjectDisposed"}}},
+            {"not": {"has": {"kind": "catch_filter_clause"}}},
+            body=r"^\{\s*\}$",
+        ),
         where="product",
         bad=("try { Save(); } catch { }", "try { Save(); } catch (Exception e)\n{\n}"),
         good=(
@@ -295,18 +293,11 @@ RULES = (
         suggestion="Use PasswordHasher, or Rfc2898DeriveBytes with a salt for each password.",
         needs=("MD5", "SHA1", "SHA256"),
         hint=r"(?i)(HashData|ComputeHash)\((?s:.){0,500}passw",
-        match={
-            "kind": "invocation_expression",
-            "all": [
-                {
-                    "has": {
-                        "field": "function",
-                        "regex": r"(?i)(md5|sha1|sha256|sha512)\w*(\.Create\(\s*\))?\.(HashData|ComputeHash)$",
-                    }
-                },
-                {"has": {"field": "arguments", "regex": r"(?i)passw(or)?d"}},
-            ],
-        },
+        match=node(
+            "invocation_expression",
+            function=r"(?i)(md5|sha1|sha256|sha512)\w*(\.Create\(\s*\))?\.(HashData|ComputeHash)$",
+            arguments=r"(?i)passw(or)?d",
+        ),
         where="product",
         bad=("var digest = MD5.HashData(Encoding.UTF8.GetBytes(password));",),
         good=("var digest = SHA256.HashData(content);",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import HTML, SQL, SQL_HINT, SQL_SAFE, chosen, repeated
+from selfreview.rules.shapes import HTML, SQL, SQL_HINT, SQL_SAFE, chosen, node, repeated
 
 SOURCE = r"\b(request|req|httpRequest)\.(getParameter\w*|getHeader|getQueryString|getPathInfo|getCookies)\("
 NUMBER = r"^(Integer|Long|Double|Short|Boolean|UUID)\.|\.(ordinal|length|size)\(\s*\)$"
@@ -20,21 +20,19 @@ RULES = (
         suggestion="Handle or log it, or say in a comment why nothing has to be done and name it `ignored`.",
         needs=("catch",),
         hint=r"catch\s*\([^)]{0,500}\)\s*\{\s*\}",
-        match={
-            "kind": "catch_clause",
-            "all": [
-                {"has": {"field": "body", "regex": r"^\{\s*\}$"}},
-                {"not": {"has": {"kind": "catch_formal_parameter", "regex": r"\s(ignored?|expected|unused|_)$"}}},
-                {
-                    "not": {
-                        "has": {
-                            "kind": "catch_formal_parameter",
-                            "regex": r"InterruptedException|NumberFormatException",
-                        }
+        match=node(
+            "catch_clause",
+            {"not": {"has": {"kind": "catch_formal_parameter", "regex": r"\s(ignored?|expected|unused|_)$"}}},
+            {
+                "not": {
+                    "has": {
+                        "kind": "catch_formal_parameter",
+                        "regex": r"InterruptedException|NumberFormatException",
                     }
-                },
-            ],
-        },
+                }
+            },
+            body=r"^\{\s*\}$",
+        ),
         where="product",
         bad=("try { save(); } catch (IOException e) {\n}",),
         good=(
@@ -51,13 +49,11 @@ RULES = (
         suggestion="Call Thread.currentThread().interrupt(), or let the exception pass.",
         needs=("InterruptedException",),
         hint=r"catch\s*\([^)]{0,500}InterruptedException[^)]{0,500}\)\s*\{\s*\}",
-        match={
-            "kind": "catch_clause",
-            "all": [
-                {"has": {"field": "body", "regex": r"^\{\s*\}$"}},
-                {"has": {"kind": "catch_formal_parameter", "regex": r"InterruptedException"}},
-            ],
-        },
+        match=node(
+            "catch_clause",
+            {"has": {"kind": "catch_formal_parameter", "regex": r"InterruptedException"}},
+            body=r"^\{\s*\}$",
+        ),
         where="product",
         bad=("try { Thread.sleep(10); } catch (InterruptedException e) {}",),
         good=("try { Thread.sleep(10); } catch (InterruptedException e) { Thread.currentThread().interrupt(); }",),
@@ -69,14 +65,12 @@ RULES = (
         message="== compares the objects, not their text: equal texts from different places are unequal.",
         suggestion="Use equals.",
         needs=('== "', '!= "', '" ==', '" !='),
-        match={
-            "kind": "binary_expression",
-            "all": [
-                {"has": {"field": "operator", "regex": "^[!=]=$"}},
-                {"has": {"kind": "string_literal"}},
-                {"not": {"regex": r"\bnull\b"}},
-            ],
-        },
+        match=node(
+            "binary_expression",
+            {"has": {"kind": "string_literal"}},
+            {"not": {"regex": r"\bnull\b"}},
+            operator="^[!=]=$",
+        ),
         bad=('if (name == "root") stop();', 'boolean other = "root" != name;'),
         good=('if ("root".equals(name)) stop();', "if (letter == 'x') stop();", "if (name == null) stop();"),
     ),
@@ -337,20 +331,12 @@ RULES = (
         needs=("checkServerTrusted", "ostnameVerifier", "ALLOW_ALL_HOSTNAME", "TrustAllStrategy"),
         match={
             "any": [
-                {
-                    "kind": "method_declaration",
-                    "all": [
-                        {"has": {"field": "name", "regex": "^checkServerTrusted$"}},
-                        {"has": {"field": "body", "regex": r"^\{\s*(//[^\n]*\s*)*\}$"}},
-                    ],
-                },
-                {
-                    "kind": "method_invocation",
-                    "all": [
-                        {"has": {"field": "name", "regex": r"^(set\w*)?(hostnameVerifier|HostnameVerifier)$"}},
-                        {"has": {"field": "arguments", "regex": r"->\s*(true|\{\s*return true;\s*\})\s*\)$"}},
-                    ],
-                },
+                node("method_declaration", name="^checkServerTrusted$", body=r"^\{\s*(//[^\n]*\s*)*\}$"),
+                node(
+                    "method_invocation",
+                    name=r"^(set\w*)?(hostnameVerifier|HostnameVerifier)$",
+                    arguments=r"->\s*(true|\{\s*return true;\s*\})\s*\)$",
+                ),
                 {
                     "kind": "field_access",
                     "regex": r"(NoopHostnameVerifier|TrustAllStrategy)\.INSTANCE$|\.ALLOW_ALL_HOSTNAME_VERIFIER$",
@@ -394,13 +380,7 @@ RULES = (
         needs=("md5", "sha1", "sha256", "Md5PasswordEncoder", "NoOpPasswordEncoder", "StandardPasswordEncoder"),
         match={
             "any": [
-                {
-                    "kind": "method_invocation",
-                    "all": [
-                        {"has": {"field": "name", "regex": r"(?i)^(md5|sha1|sha256|sha512)(hex)?$"}},
-                        {"has": {"field": "arguments", "regex": r"(?i)passw(or)?d"}},
-                    ],
-                },
+                node("method_invocation", name=r"(?i)^(md5|sha1|sha256|sha512)(hex)?$", arguments=r"(?i)passw(or)?d"),
                 {"kind": "object_creation_expression", "regex": r"^new\s+(Md5|NoOp|Standard)PasswordEncoder\("},
                 {"kind": "method_invocation", "regex": r"^NoOpPasswordEncoder\.getInstance\("},
             ]
@@ -417,19 +397,12 @@ RULES = (
         suggestion="Use SecureRandom.",
         needs=("Random", "Math.random"),
         hint=r"(?i)(token|secret|passw|otp|nonce|csrf|salt|apikey|sessionid)\w*\s*=(?s:.){0,500}(Random\w*\(|Math\.random|nextInt)",
-        match={
-            "kind": "variable_declarator",
-            "all": [
-                {
-                    "has": {
-                        "field": "name",
-                        "regex": r"(?i)(token|secret|password|otp|nonce|csrf|salt|apikey|sessionid)$",
-                    }
-                },
-                {"has": {"field": "value", "regex": r"(?i)\bnew\s+Random\(|Math\.random\(|RandomStringUtils\.random"}},
-                {"not": chosen("value")},
-            ],
-        },
+        match=node(
+            "variable_declarator",
+            {"not": chosen("value")},
+            name=r"(?i)(token|secret|password|otp|nonce|csrf|salt|apikey|sessionid)$",
+            value=r"(?i)\bnew\s+Random\(|Math\.random\(|RandomStringUtils\.random",
+        ),
         where="product",
         bad=("String token = Long.toHexString(new Random().nextLong());", "int otp = (int) (Math.random() * 1000000);"),
         good=(

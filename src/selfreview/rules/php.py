@@ -6,7 +6,7 @@ from typing import Any
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, chosen, in_condition
+from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, chosen, in_condition, node
 
 _FUNCTION = {
     "any": [
@@ -73,13 +73,7 @@ RULES = (
         suggestion="Use password_hash and password_verify.",
         needs=("md5(", "sha1(", "hash("),
         hint=r"(?i)(md5|sha1|hash)\((?s:.){0,500}passw",
-        match={
-            "kind": "function_call_expression",
-            "all": [
-                {"has": {"field": "function", "regex": r"^\\?(md5|sha1|hash)$"}},
-                {"has": {"field": "arguments", "regex": r"(?i)passw(or)?d"}},
-            ],
-        },
+        match=node("function_call_expression", function=r"^\\?(md5|sha1|hash)$", arguments=r"(?i)passw(or)?d"),
         where="product",
         bad=("$digest = md5($password);", "$digest = hash('sha256', $user->password);"),
         good=("$digest = md5($content);", "$digest = password_hash($password, PASSWORD_DEFAULT);"),
@@ -92,14 +86,12 @@ RULES = (
         suggestion="Use random_bytes or random_int.",
         needs=("rand(", "uniqid(", "time("),
         hint=r"(?i)\$\w*(token|secret|passw|otp|nonce|salt|api_?key)\w*\s*=(?s:.){0,500}(rand|uniqid)\(",
-        match={
-            "kind": "assignment_expression",
-            "all": [
-                {"has": {"field": "left", "regex": r"(?i)(token|secret|password|otp|nonce|salt|api_?key)$"}},
-                {"has": {"field": "right", "regex": r"\b(mt_rand|rand|uniqid|str_shuffle)\("}},
-                {"not": chosen("right")},
-            ],
-        },
+        match=node(
+            "assignment_expression",
+            {"not": chosen("right")},
+            left=r"(?i)(token|secret|password|otp|nonce|salt|api_?key)$",
+            right=r"\b(mt_rand|rand|uniqid|str_shuffle)\(",
+        ),
         where="product",
         bad=("$token = md5(uniqid());", "$resetToken = mt_rand();"),
         good=(
@@ -116,13 +108,11 @@ RULES = (
         suggestion="Use hash_equals.",
         needs=("md5(", "sha1(", "hash("),
         hint=r"[!=]=",
-        match={
-            "kind": "binary_expression",
-            "all": [
-                {"has": {"field": "operator", "regex": "^[!=]=$"}},
-                {"has": {"kind": "function_call_expression", "regex": r"^\\?(md5|sha1|hash|hash_hmac)\("}},
-            ],
-        },
+        match=node(
+            "binary_expression",
+            {"has": {"kind": "function_call_expression", "regex": r"^\\?(md5|sha1|hash|hash_hmac)\("}},
+            operator="^[!=]=$",
+        ),
         where="product",
         bad=("if (md5($body) == $digest) accept();",),
         good=("if (hash_equals($digest, md5($body))) accept();", "if (md5($a) === md5($b)) same();"),
@@ -150,13 +140,7 @@ RULES = (
         suggestion="Handle or log it, or say in a comment why nothing has to be done.",
         needs=("catch",),
         hint=r"catch\s*\([^)]{0,500}\)\s*\{\s*\}",
-        match={
-            "kind": "catch_clause",
-            "all": [
-                {"has": {"field": "body", "regex": r"^\{\s*\}$"}},
-                {"not": {"regex": r"\$(ignore|unused|expected)\w*"}},
-            ],
-        },
+        match=node("catch_clause", {"not": {"regex": r"\$(ignore|unused|expected)\w*"}}, body=r"^\{\s*\}$"),
         where="product",
         bad=("try { save(); } catch (Exception $e) {\n}",),
         good=(
@@ -391,18 +375,16 @@ RULES = (
         message="The text is run as PHP: who controls any part of it controls the server.",
         suggestion="Use a table of functions, or a parser for the values.",
         needs=("eval(", "create_function(", "assert("),
-        match={
-            "kind": "function_call_expression",
-            "all": [
-                {"has": {"field": "function", "regex": r"^\\?(eval|create_function)$"}},
-                {
-                    "has": {
-                        "field": "arguments",
-                        "has": {"kind": "argument", "has": {"kind": "variable_name", "stopBy": "end"}},
-                    }
-                },
-            ],
-        },
+        match=node(
+            "function_call_expression",
+            {
+                "has": {
+                    "field": "arguments",
+                    "has": {"kind": "argument", "has": {"kind": "variable_name", "stopBy": "end"}},
+                }
+            },
+            function=r"^\\?(eval|create_function)$",
+        ),
         where="product",
         bad=("eval($code);", 'eval("return $expression;");'),
         good=('eval("return 1;");', "$script->eval($code);"),

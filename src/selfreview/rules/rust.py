@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call, repeated
+from selfreview.rules.shapes import call, node, repeated
 
 LANGUAGES = ("rust",)
 
@@ -65,24 +65,22 @@ RULES = (
         message="A shell runs a command line put together from values: one that holds a ; runs its own command.",
         suggestion="Start the program itself and pass its arguments with arg.",
         needs=('"-c"', '"/C"', '"/c"'),
-        match={
-            "kind": "call_expression",
-            "all": [
-                {"has": {"field": "function", "regex": r"\.arg$"}},
-                {
-                    "has": {
-                        "field": "function",
-                        "regex": r"Command::new\(\s*\"(sh|bash|cmd|/bin/sh|/bin/bash)\"\s*\)(?s:.*)\"(-c|/C|/c)\"",
-                    }
-                },
-                {
-                    "has": {
-                        "field": "arguments",
-                        "has": {"kind": "macro_invocation", "regex": r"^format!\(", "stopBy": "end"},
-                    }
-                },
-            ],
-        },
+        match=node(
+            "call_expression",
+            {
+                "has": {
+                    "field": "function",
+                    "regex": r"Command::new\(\s*\"(sh|bash|cmd|/bin/sh|/bin/bash)\"\s*\)(?s:.*)\"(-c|/C|/c)\"",
+                }
+            },
+            {
+                "has": {
+                    "field": "arguments",
+                    "has": {"kind": "macro_invocation", "regex": r"^format!\(", "stopBy": "end"},
+                }
+            },
+            function=r"\.arg$",
+        ),
         where="product",
         bad=('Command::new("sh").arg("-c").arg(format!("git log {}", branch)).output();',),
         good=(

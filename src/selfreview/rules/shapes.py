@@ -33,6 +33,17 @@ HTML = r"(?s)<\w[^>]*>?.*\0|\0.*</\w"
 """Markup with a part that is not constant."""
 
 
+def node(kind: str, *rules: dict[str, Any], **fields: str) -> dict[str, Any]:
+    """Return the rule for a node.
+
+    Args:
+        kind: Its kind in the grammar.
+        rules: What it must match besides.
+        fields: Regular expressions for the texts of its fields: ``function="^eval$"``.
+    """
+    return {"kind": kind, "all": [*({"has": {"field": name, "regex": fields[name]}} for name in fields), *rules]}
+
+
 def call(function: str, *arguments: dict[str, Any], kind: str = "call_expression") -> dict[str, Any]:
     """Return the rule for a call.
 
@@ -47,7 +58,7 @@ def call(function: str, *arguments: dict[str, Any], kind: str = "call_expression
         for position, argument in enumerate(arguments, 1)
         if argument
     ]
-    return {"kind": kind, "all": [{"has": {"field": field, "regex": function}}, *wanted]}
+    return node(kind, *wanted, **{field: function})
 
 
 def repeated(*patterns: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call, repeated
+from selfreview.rules.shapes import call, node, repeated
 
 RULES = (
     Rule(
@@ -60,14 +60,12 @@ RULES = (
         suggestion="Return or handle it.",
         needs=("err != nil",),
         hint=r"err\s*!=\s*nil\s*\{\s*\}",
-        match={
-            "kind": "if_statement",
-            "all": [
-                {"has": {"field": "condition", "regex": r"err\s*!=\s*nil$"}},
-                {"has": {"field": "consequence", "regex": r"^\{\s*\}$"}},
-                {"not": {"has": {"field": "alternative", "kind": "block"}}},
-            ],
-        },
+        match=node(
+            "if_statement",
+            {"not": {"has": {"field": "alternative", "kind": "block"}}},
+            condition=r"err\s*!=\s*nil$",
+            consequence=r"^\{\s*\}$",
+        ),
         bad=("func f() { if err := save(); err != nil {\n} }",),
         good=(
             "func f() error { if err := save(); err != nil { return err }; return nil }",
@@ -208,19 +206,17 @@ RULES = (
         message="A package that prints to standard output surprises the program that uses it.",
         suggestion="Remove it, or use the project's logger.",
         needs=("fmt.Println(", "fmt.Printf("),
-        match={
-            "kind": "call_expression",
-            "all": [
-                {"has": {"field": "function", "regex": r"^fmt\.Print(ln|f)$"}},
-                {
-                    "inside": {
-                        "kind": "source_file",
-                        "stopBy": "end",
-                        "not": {"has": {"kind": "package_clause", "regex": r"\bmain$"}},
-                    }
-                },
-            ],
-        },
+        match=node(
+            "call_expression",
+            {
+                "inside": {
+                    "kind": "source_file",
+                    "stopBy": "end",
+                    "not": {"has": {"kind": "package_clause", "regex": r"\bmain$"}},
+                }
+            },
+            function=r"^fmt\.Print(ln|f)$",
+        ),
         where="product",
         bad=(
             """

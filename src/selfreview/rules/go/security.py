@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, call, chosen
+from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, call, chosen, node
 
 REQUEST = r"\b(r|req|request)\.(URL\.|FormValue|PostFormValue|Form\b|PostForm\b|PathValue|Header\.Get|Cookie)"
 CONTEXT = r"\b(c|ctx)\.(Query|Param|QueryParam|FormValue|PostForm|DefaultQuery|GetHeader)\("
@@ -234,14 +234,12 @@ RULES = (
         message="math/rand can be predicted, and so can this secret.",
         suggestion="Use crypto/rand.",
         needs=("math/rand",),
-        match={
-            "kind": "short_var_declaration",
-            "all": [
-                {"has": {"field": "left", "regex": r"(?i)(token|secret|password|otp|nonce|salt|apikey|sessionid)$"}},
-                {"has": {"field": "right", "regex": r"\brand\.(Int|Read|Perm|Uint|Float)"}},
-                {"not": chosen("right")},
-            ],
-        },
+        match=node(
+            "short_var_declaration",
+            {"not": chosen("right")},
+            left=r"(?i)(token|secret|password|otp|nonce|salt|apikey|sessionid)$",
+            right=r"\brand\.(Int|Read|Perm|Uint|Float)",
+        ),
         where="product",
         bad=(
             """
@@ -276,13 +274,11 @@ RULES = (
         message="Every user of the machine may change this file.",
         suggestion="Give only the rights that are needed, such as 0o755 or 0o600.",
         needs=("0777", "0o777", "0666", "0o666"),
-        match={
-            "kind": "call_expression",
-            "all": [
-                {"has": {"field": "function", "regex": r"^(os|ioutil)\.(WriteFile|Chmod)$"}},
-                {"has": {"field": "arguments", "has": {"kind": "int_literal", "regex": r"^0o?(777|666)$"}}},
-            ],
-        },
+        match=node(
+            "call_expression",
+            {"has": {"field": "arguments", "has": {"kind": "int_literal", "regex": r"^0o?(777|666)$"}}},
+            function=r"^(os|ioutil)\.(WriteFile|Chmod)$",
+        ),
         where="product",
         bad=("os.Chmod(path, 0777)", "os.WriteFile(path, data, 0o666)"),
         good=("os.WriteFile(path, data, 0o644)", "os.MkdirAll(path, 0o777)"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from selfreview.rules.shapes import node
 from selfreview.syntax.languages import SCRIPTS
 
 LANGUAGES = SCRIPTS
@@ -11,19 +12,17 @@ LANGUAGES = SCRIPTS
 BUILT_TEXT: dict[str, Any] = {
     "any": [
         {"kind": "template_string", "has": {"kind": "template_substitution"}},
-        {
-            "kind": "binary_expression",
-            "all": [
-                {"has": {"field": "operator", "regex": r"^\+$"}},
-                {"has": {"any": [{"kind": "string"}, {"kind": "template_string"}], "stopBy": "end"}},
-                {
-                    "has": {
-                        "any": [{"kind": "identifier"}, {"kind": "member_expression"}, {"kind": "call_expression"}],
-                        "stopBy": "end",
-                    }
-                },
-            ],
-        },
+        node(
+            "binary_expression",
+            {"has": {"any": [{"kind": "string"}, {"kind": "template_string"}], "stopBy": "end"}},
+            {
+                "has": {
+                    "any": [{"kind": "identifier"}, {"kind": "member_expression"}, {"kind": "call_expression"}],
+                    "stopBy": "end",
+                }
+            },
+            operator=r"^\+$",
+        ),
     ]
 }
 """A string put together from constant and other parts."""

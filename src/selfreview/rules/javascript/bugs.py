@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call, in_condition, repeated
+from selfreview.rules.shapes import call, in_condition, node, repeated
 
 RULES = (
     Rule(
@@ -48,13 +48,7 @@ RULES = (
         suggestion="Use Number.isNaN.",
         needs=("NaN",),
         hint=r"[!=]==?\s*(Number\.)?NaN|NaN\s*[!=]=",
-        match={
-            "kind": "binary_expression",
-            "all": [
-                {"has": {"field": "operator", "regex": "^[!=]==?$"}},
-                {"has": {"regex": r"^(Number\.)?NaN$"}},
-            ],
-        },
+        match=node("binary_expression", {"has": {"regex": r"^(Number\.)?NaN$"}}, operator="^[!=]==?$"),
         bad=("if (value === NaN) skip();",),
         good=("if (Number.isNaN(value)) skip();", "const value = NaN;"),
     ),
@@ -66,13 +60,11 @@ RULES = (
         suggestion="Compare the length or the contents.",
         needs=("= []", "= {}", "=[]", "={}"),
         hint=r"[!=]==?\s*(\[|\{)",
-        match={
-            "kind": "binary_expression",
-            "all": [
-                {"has": {"field": "operator", "regex": "^[!=]==?$"}},
-                {"has": {"field": "right", "any": [{"kind": "array"}, {"kind": "object"}]}},
-            ],
-        },
+        match=node(
+            "binary_expression",
+            {"has": {"field": "right", "any": [{"kind": "array"}, {"kind": "object"}]}},
+            operator="^[!=]==?$",
+        ),
         bad=("if (items === []) stop();", "const empty = value == {};"),
         good=("if (items.length === 0) stop();", "const items = [];"),
     ),
@@ -127,13 +119,11 @@ RULES = (
         suggestion="Put the whole test in parentheses after the negation.",
         needs=(" in ", " instanceof "),
         hint=r"!\s*[\w.]+\s+(in|instanceof)\s",
-        match={
-            "kind": "binary_expression",
-            "all": [
-                {"has": {"field": "operator", "regex": "^(in|instanceof)$"}},
-                {"has": {"field": "left", "kind": "unary_expression", "regex": "^!"}},
-            ],
-        },
+        match=node(
+            "binary_expression",
+            {"has": {"field": "left", "kind": "unary_expression", "regex": "^!"}},
+            operator="^(in|instanceof)$",
+        ),
         bad=("if (!key in table) add(key);", "if (!error instanceof TypeError) throw error;"),
         good=("if (!(key in table)) add(key);", "for (const key in table) use(!key);"),
     ),
@@ -231,20 +221,18 @@ RULES = (
         message="React does not notice a change of this.state: the page is not drawn again.",
         suggestion="Use this.setState.",
         needs=("this.state.",),
-        match={
-            "kind": "assignment_expression",
-            "all": [
-                {"has": {"field": "left", "regex": r"^this\.state\."}},
-                {
-                    "inside": {
-                        "kind": "method_definition",
-                        "stopBy": "end",
-                        "not": {"has": {"field": "name", "regex": "^constructor$"}},
-                    }
-                },
-                {"inside": {"kind": "class_declaration", "stopBy": "end", "regex": r"Component\b"}},
-            ],
-        },
+        match=node(
+            "assignment_expression",
+            {
+                "inside": {
+                    "kind": "method_definition",
+                    "stopBy": "end",
+                    "not": {"has": {"field": "name", "regex": "^constructor$"}},
+                }
+            },
+            {"inside": {"kind": "class_declaration", "stopBy": "end", "regex": r"Component\b"}},
+            left=r"^this\.state\.",
+        ),
         where="product",
         bad=(
             """

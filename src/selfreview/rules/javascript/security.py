@@ -5,7 +5,7 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.javascript import BUILT_TEXT, CONSTANT
 from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, HTML, SQL, SQL_HINT, SQL_SAFE, call, chosen
+from selfreview.rules.shapes import BUILT, HTML, SQL, SQL_HINT, SQL_SAFE, call, chosen, node
 
 REQUEST = r"\b(req|request|ctx\.request|ctx)\.(query|params|body|cookies|headers|url|originalUrl|path)\b"
 NUMBER = r"^(Number|parseInt|parseFloat|\+|encodeURIComponent)\b"
@@ -215,32 +215,18 @@ RULES = (
         needs=("Math.random",),
         match={
             "any": [
-                {
-                    "kind": "variable_declarator",
-                    "all": [
-                        {
-                            "has": {
-                                "field": "name",
-                                "regex": r"(?i)(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|sessionid)$",
-                            }
-                        },
-                        {"has": {"field": "value", "regex": r"Math\.random\(\s*\)"}},
-                        {"not": chosen("value")},
-                    ],
-                },
-                {
-                    "kind": "assignment_expression",
-                    "all": [
-                        {
-                            "has": {
-                                "field": "left",
-                                "regex": r"(?i)(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|sessionid)$",
-                            }
-                        },
-                        {"has": {"field": "right", "regex": r"Math\.random\(\s*\)"}},
-                        {"not": chosen("right")},
-                    ],
-                },
+                node(
+                    "variable_declarator",
+                    {"not": chosen("value")},
+                    name=r"(?i)(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|sessionid)$",
+                    value=r"Math\.random\(\s*\)",
+                ),
+                node(
+                    "assignment_expression",
+                    {"not": chosen("right")},
+                    left=r"(?i)(token|secret|password|passwd|otp|nonce|csrf|salt|api_?key|sessionid)$",
+                    right=r"Math\.random\(\s*\)",
+                ),
             ]
         },
         where="product",
@@ -379,30 +365,28 @@ RULES = (
         message="React inserts the text as markup without escaping: a value that holds a tag runs script in the page.",
         suggestion="Render it as children, or sanitise it first (DOMPurify).",
         needs=("dangerouslySetInnerHTML",),
-        match={
-            "kind": "pair",
-            "all": [
-                {"has": {"field": "key", "regex": "^__html$"}},
-                {
-                    "has": {
-                        "field": "value",
-                        "any": [
-                            BUILT_TEXT,
-                            {
-                                "kind": "identifier",
-                                "regex": r"^(props|data|content|text|value|body|message|comment|bio)$",
-                            },
-                            {
-                                "kind": "member_expression",
-                                "regex": r"(^|\.)(props|data|post|user|comment|message|query|params)\.|location\.",
-                            },
-                        ],
-                    }
-                },
-                {"not": {"regex": r"(?i)sanitiz|purify|escape|highlight|markdown|icon|svg|i18n|translat"}},
-                {"inside": {"kind": "jsx_attribute", "regex": "^dangerouslySetInnerHTML", "stopBy": "end"}},
-            ],
-        },
+        match=node(
+            "pair",
+            {
+                "has": {
+                    "field": "value",
+                    "any": [
+                        BUILT_TEXT,
+                        {
+                            "kind": "identifier",
+                            "regex": r"^(props|data|content|text|value|body|message|comment|bio)$",
+                        },
+                        {
+                            "kind": "member_expression",
+                            "regex": r"(^|\.)(props|data|post|user|comment|message|query|params)\.|location\.",
+                        },
+                    ],
+                }
+            },
+            {"not": {"regex": r"(?i)sanitiz|purify|escape|highlight|markdown|icon|svg|i18n|translat"}},
+            {"inside": {"kind": "jsx_attribute", "regex": "^dangerouslySetInnerHTML", "stopBy": "end"}},
+            key="^__html$",
+        ),
         where="product",
         bad=(
             "const a = <div dangerouslySetInnerHTML={{ __html: comment.body }} />;",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import repeated
+from selfreview.rules.shapes import node, repeated
 
 _CONDITIONS = [{"kind": kind} for kind in ("if_statement", "elif_clause", "while_statement", "assert_statement")]
 
@@ -141,19 +141,12 @@ RULES = (
         suggestion="Use removeprefix or removesuffix.",
         needs=("lstrip(", "rstrip("),
         hint=r"\.[lr]strip\(\s*['\"]\S{4,}['\"]|strip\(\s*['\"]\.\w\w",
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"\.[lr]strip$"}},
-                {
-                    "has": {
-                        "field": "arguments",
-                        "regex": r"^\(\s*['\"](\.[a-zA-Z0-9]{2,5}|https?://|www\.|[a-z]+[_\-:/.]|[_\-:/][a-z]{3,}|"
-                        r"[a-zA-Z]{4,})['\"]\s*\)$",
-                    }
-                },
-            ],
-        },
+        match=node(
+            "call",
+            function=r"\.[lr]strip$",
+            arguments=r"^\(\s*['\"](\.[a-zA-Z0-9]{2,5}|https?://|www\.|[a-z]+[_\-:/.]|[_\-:/][a-z]{3,}|"
+            r"[a-zA-Z]{4,})['\"]\s*\)$",
+        ),
         bad=("stem = name.rstrip('.json')", "host = url.lstrip('http://')", "key = name.lstrip('prefix_')"),
         good=(
             "stem = name.removesuffix('.json')",

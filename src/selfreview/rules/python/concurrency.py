@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import node
 
 RULES = (
     Rule(
@@ -92,25 +93,23 @@ RULES = (
         hint=r"[\]}]\s*\]\s*\*|\]\s*\*(?s:.){0,500}\]\s*\*|fromkeys\((?s:.){0,500}(\[\]|\{\})",
         match={
             "any": [
-                {
-                    "kind": "binary_operator",
-                    "all": [
-                        {"has": {"field": "operator", "regex": r"^\*$"}},
-                        {
+                node(
+                    "binary_operator",
+                    {
+                        "has": {
+                            "field": "left",
+                            "kind": "list",
                             "has": {
-                                "field": "left",
-                                "kind": "list",
-                                "has": {
-                                    "any": [
-                                        {"kind": "list", "regex": r"^\[\s*\]$"},
-                                        {"kind": "dictionary", "regex": r"^\{\s*\}$"},
-                                        {"kind": "binary_operator", "has": {"field": "left", "kind": "list"}},
-                                    ]
-                                },
-                            }
-                        },
-                    ],
-                },
+                                "any": [
+                                    {"kind": "list", "regex": r"^\[\s*\]$"},
+                                    {"kind": "dictionary", "regex": r"^\{\s*\}$"},
+                                    {"kind": "binary_operator", "has": {"field": "left", "kind": "list"}},
+                                ]
+                            },
+                        }
+                    },
+                    operator=r"^\*$",
+                ),
                 {"pattern": "dict.fromkeys($KEYS, [])"},
                 {"pattern": "dict.fromkeys($KEYS, {})"},
             ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import chosen
+from selfreview.rules.shapes import chosen, node
 
 RULES = (
     Rule(
@@ -15,14 +15,12 @@ RULES = (
         suggestion="Use argon2, bcrypt, or hashlib.scrypt with a salt for each password.",
         needs=("md5", "sha1", "sha256", "sha512"),
         hint=r"(?i)(md5|sha\d+)\((?s:.){0,500}(password|passwd|passphrase)",
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"(^|\.)(md5|sha1|sha224|sha256|sha512)$"}},
-                {"has": {"field": "arguments", "regex": r"(?i)\b\w*(password|passwd|passphrase)\w*\b"}},
-                {"not": {"has": {"field": "arguments", "regex": r"(?i)password_?hash|reset|hashed"}}},
-            ],
-        },
+        match=node(
+            "call",
+            {"not": {"has": {"field": "arguments", "regex": r"(?i)password_?hash|reset|hashed"}}},
+            function=r"(^|\.)(md5|sha1|sha224|sha256|sha512)$",
+            arguments=r"(?i)\b\w*(password|passwd|passphrase)\w*\b",
+        ),
         where="product",
         bad=("digest = hashlib.md5(password.encode()).hexdigest()", "sha256(salt + user_password)"),
         good=("hashlib.md5(content)", "hashlib.scrypt(password, salt=salt, n=2, r=8, p=1)", "hashlib.sha1(path)"),
@@ -34,26 +32,14 @@ RULES = (
         message="The random module can be predicted from a few of its values, and so can this secret.",
         suggestion="Use the secrets module.",
         needs=("random.",),
-        match={
-            "kind": "assignment",
-            "all": [
-                {
-                    "has": {
-                        "field": "left",
-                        "regex": r"(?i)(^|[._])(token|secret|password|passwd|api_?key|otp|nonce|session_?id|csrf\w*|"
-                        r"salt|secret_key|access_token|reset_token|verification_code)$",
-                    }
-                },
-                {
-                    "has": {
-                        "field": "right",
-                        "regex": r"\brandom\.(choices?|randint|random|sample|randrange|getrandbits)\(",
-                    }
-                },
-                {"not": {"has": {"field": "right", "regex": r"SystemRandom"}}},
-                {"not": chosen("right")},
-            ],
-        },
+        match=node(
+            "assignment",
+            {"not": {"has": {"field": "right", "regex": r"SystemRandom"}}},
+            {"not": chosen("right")},
+            left=r"(?i)(^|[._])(token|secret|password|passwd|api_?key|otp|nonce|session_?id|csrf\w*|"
+            r"salt|secret_key|access_token|reset_token|verification_code)$",
+            right=r"\brandom\.(choices?|randint|random|sample|randrange|getrandbits)\(",
+        ),
         where="product",
         bad=(
             "token = ''.join(random.choice(LETTERS) for _ in range(32))",
@@ -209,13 +195,7 @@ RULES = (
         hint=r"verify_signature|\.decode\(",
         match={
             "any": [
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "function", "regex": r"(?i)jwt\w*\.decode$"}},
-                        {"has": {"field": "arguments", "regex": r"\bverify\s*=\s*False\b|['\"]none['\"]"}},
-                    ],
-                },
+                node("call", function=r"(?i)jwt\w*\.decode$", arguments=r"\bverify\s*=\s*False\b|['\"]none['\"]"),
                 {"kind": "pair", "regex": r"^['\"]verify_signature['\"]\s*:\s*False$"},
             ]
         },

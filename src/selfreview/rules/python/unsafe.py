@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import node
 
 RULES = (
     Rule(
@@ -69,18 +70,11 @@ RULES = (
         suggestion="Exchange JSON or another format that holds data only.",
         needs=("pickle.", "marshal.", "dill."),
         hint=r"(pickle|marshal|dill)\.loads?\(",
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"^(c?[pP]ickle|marshal|dill|cloudpickle)\.loads?$"}},
-                {
-                    "has": {
-                        "field": "arguments",
-                        "regex": r"\brequest\.|\.recv\(|\.get_data\(|b64decode\(|\bresponse\.|\bmessage\.|\.cookies",
-                    }
-                },
-            ],
-        },
+        match=node(
+            "call",
+            function=r"^(c?[pP]ickle|marshal|dill|cloudpickle)\.loads?$",
+            arguments=r"\brequest\.|\.recv\(|\.get_data\(|b64decode\(|\bresponse\.|\bmessage\.|\.cookies",
+        ),
         where="product",
         bad=("pickle.loads(request.data)", "state = pickle.loads(base64.b64decode(cookie))"),
         good=("pickle.load(file)", "pickle.loads(pickle.dumps(value))", "json.loads(request.data)"),
@@ -92,36 +86,34 @@ RULES = (
         message="Unpickling runs code that the bytes choose, and any caller may pass them here.",
         suggestion="Exchange JSON or another format that holds data only, or check a signature before.",
         needs=("pickle.loads(", "dill.loads(", "marshal.loads("),
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"^(c?[pP]ickle|marshal|dill|cloudpickle)\.loads$"}},
-                {"has": {"field": "arguments", "has": {"kind": "identifier", "nthChild": 1, "pattern": "$RAW"}}},
-                {
-                    "inside": {
-                        "kind": "function_definition",
-                        "stopBy": {"kind": "function_definition"},
+        match=node(
+            "call",
+            {"has": {"field": "arguments", "has": {"kind": "identifier", "nthChild": 1, "pattern": "$RAW"}}},
+            {
+                "inside": {
+                    "kind": "function_definition",
+                    "stopBy": {"kind": "function_definition"},
+                    "has": {
+                        "field": "parameters",
                         "has": {
-                            "field": "parameters",
-                            "has": {
-                                "any": [
-                                    {"pattern": "$RAW"},
-                                    {
-                                        "any": [
-                                            {"kind": "typed_parameter"},
-                                            {"kind": "typed_default_parameter"},
-                                            {"kind": "default_parameter"},
-                                        ],
-                                        "has": {"kind": "identifier", "nthChild": 1, "pattern": "$RAW"},
-                                    },
-                                ]
-                            },
+                            "any": [
+                                {"pattern": "$RAW"},
+                                {
+                                    "any": [
+                                        {"kind": "typed_parameter"},
+                                        {"kind": "typed_default_parameter"},
+                                        {"kind": "default_parameter"},
+                                    ],
+                                    "has": {"kind": "identifier", "nthChild": 1, "pattern": "$RAW"},
+                                },
+                            ]
                         },
-                        "not": {"regex": r"(?s)\b(hmac|compare_digest|verify\w*|unsign|signature|fernet|decrypt)\b"},
-                    }
-                },
-            ],
-        },
+                    },
+                    "not": {"regex": r"(?s)\b(hmac|compare_digest|verify\w*|unsign|signature|fernet|decrypt)\b"},
+                }
+            },
+            function=r"^(c?[pP]ickle|marshal|dill|cloudpickle)\.loads$",
+        ),
         where="product",
         bad=(
             """
@@ -195,13 +187,11 @@ RULES = (
         suggestion="Give only the rights that are needed, such as 0o755 or 0o600.",
         needs=("chmod(",),
         hint=r"chmod\((?s:.){0,500}0o?[0-7]*[2367]\b",
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"(^|\.)chmod$"}},
-                {"has": {"field": "arguments", "has": {"kind": "integer", "regex": r"^0o?[0-7]?[0-7][0-7][2367]$"}}},
-            ],
-        },
+        match=node(
+            "call",
+            {"has": {"field": "arguments", "has": {"kind": "integer", "regex": r"^0o?[0-7]?[0-7][0-7][2367]$"}}},
+            function=r"(^|\.)chmod$",
+        ),
         where="product",
         bad=("os.chmod(path, 0o777)", "path.chmod(0o666)"),
         good=("os.chmod(path, 0o755)", "path.chmod(0o600)", "os.chmod(path, mode)"),
@@ -213,13 +203,11 @@ RULES = (
         message="Before Python 3.14 an archive with .. in a name, or with links, writes outside of the folder.",
         suggestion="Pass filter='data'.",
         needs=("extractall(",),
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"(?i)(^|\.)(tar|tf|tarball|archive)\w*\.extractall$"}},
-                {"not": {"has": {"field": "arguments", "regex": r"\b(filter|members)\s*="}}},
-            ],
-        },
+        match=node(
+            "call",
+            {"not": {"has": {"field": "arguments", "regex": r"\b(filter|members)\s*="}}},
+            function=r"(?i)(^|\.)(tar|tf|tarball|archive)\w*\.extractall$",
+        ),
         where="product",
         bad=("tar.extractall(folder)",),
         good=("tar.extractall(folder, filter='data')", "zip.extractall(folder)"),
@@ -232,18 +220,11 @@ RULES = (
         suggestion="Leave resolve_entities and load_dtd off, and no_network on.",
         needs=("XMLParser(",),
         hint=r"resolve_entities|load_dtd|no_network",
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "function", "regex": r"(^|\.)XMLParser$"}},
-                {
-                    "has": {
-                        "field": "arguments",
-                        "regex": r"\b(resolve_entities\s*=\s*True|load_dtd\s*=\s*True|no_network\s*=\s*False)",
-                    }
-                },
-            ],
-        },
+        match=node(
+            "call",
+            function=r"(^|\.)XMLParser$",
+            arguments=r"\b(resolve_entities\s*=\s*True|load_dtd\s*=\s*True|no_network\s*=\s*False)",
+        ),
         where="product",
         bad=("parser = etree.XMLParser(resolve_entities=True)", "parser = etree.XMLParser(no_network=False)"),
         good=("parser = etree.XMLParser(resolve_entities=False)", "parser = etree.XMLParser()"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Rule
+from selfreview.rules.shapes import node
 
 RULES = (
     Rule(
@@ -108,20 +109,16 @@ RULES = (
         needs=("fit ", "fit(", "fdescribe", "fcontext", "focus"),
         match={
             "any": [
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^(fit|fdescribe|fcontext|fspecify)$"}},
-                        {"has": {"field": "arguments", "has": {"any": [{"kind": "string"}, {"kind": "constant"}]}}},
-                    ],
-                },
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^(it|describe|context|specify|scenario|feature)$"}},
-                        {"has": {"field": "arguments", "regex": r",\s*(:focus\b|focus:\s*true|:focus\s*=>\s*true)"}},
-                    ],
-                },
+                node(
+                    "call",
+                    {"has": {"field": "arguments", "has": {"any": [{"kind": "string"}, {"kind": "constant"}]}}},
+                    method="^(fit|fdescribe|fcontext|fspecify)$",
+                ),
+                node(
+                    "call",
+                    method="^(it|describe|context|specify|scenario|feature)$",
+                    arguments=r",\s*(:focus\b|focus:\s*true|:focus\s*=>\s*true)",
+                ),
             ]
         },
         where="tests",
@@ -137,13 +134,11 @@ RULES = (
         needs=("xit ", "xit(", "xdescribe", "xcontext", "skip", "pending"),
         match={
             "any": [
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^(xit|xdescribe|xcontext|xspecify)$"}},
-                        {"has": {"field": "arguments", "has": {"any": [{"kind": "string"}, {"kind": "constant"}]}}},
-                    ],
-                },
+                node(
+                    "call",
+                    {"has": {"field": "arguments", "has": {"any": [{"kind": "string"}, {"kind": "constant"}]}}},
+                    method="^(xit|xdescribe|xcontext|xspecify)$",
+                ),
                 {
                     "kind": "identifier",
                     "regex": "^(skip|pending)$",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import SQL, SQL_SAFE, chosen
+from selfreview.rules.shapes import SQL, SQL_SAFE, chosen, node
 
 SOURCE = r"\b(params|cookies|request\.(headers|query_string|path))\b"
 NUMBER = r"\.(to_i|to_f|id|size|length|count)$|^(Integer|Float)\("
@@ -129,30 +129,26 @@ RULES = (
         hint=r"#\{.*html_safe|html_safe|raw[\s(]",
         match={
             "any": [
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^html_safe$"}},
-                        {"has": {"field": "receiver", "kind": "string", "has": {"kind": "interpolation"}}},
-                        {
-                            "not": {
-                                "has": {
-                                    "field": "receiver",
-                                    "regex": r"(?i)#\{[^}]*(escape|sanitize|\bh\b|_path|_url|tag|t\(|I18n)",
-                                }
+                node(
+                    "call",
+                    {"has": {"field": "receiver", "kind": "string", "has": {"kind": "interpolation"}}},
+                    {
+                        "not": {
+                            "has": {
+                                "field": "receiver",
+                                "regex": r"(?i)#\{[^}]*(escape|sanitize|\bh\b|_path|_url|tag|t\(|I18n)",
                             }
-                        },
-                    ],
-                },
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^raw$"}},
-                        {"has": {"field": "arguments", "has": {"kind": "string", "has": {"kind": "interpolation"}}}},
-                        {"not": {"has": {"field": "receiver", "regex": "."}}},
-                        {"not": {"regex": r"(?i)escape|sanitize|\bh\("}},
-                    ],
-                },
+                        }
+                    },
+                    method="^html_safe$",
+                ),
+                node(
+                    "call",
+                    {"has": {"field": "arguments", "has": {"kind": "string", "has": {"kind": "interpolation"}}}},
+                    {"not": {"has": {"field": "receiver", "regex": "."}}},
+                    {"not": {"regex": r"(?i)escape|sanitize|\bh\("}},
+                    method="^raw$",
+                ),
             ]
         },
         where="product",
@@ -167,14 +163,12 @@ RULES = (
         suggestion="Redirect to paths of this site only, or pass allow_other_host: false.",
         needs=("redirect_to",),
         hint=r"redirect_to[\s(]+params",
-        match={
-            "kind": "call",
-            "all": [
-                {"has": {"field": "method", "regex": "^redirect_to$"}},
-                {"has": {"field": "arguments", "has": {"nthChild": 1, "regex": r"^params(\[|\.(fetch|require)\()"}}},
-                {"not": {"regex": r"allow_other_host:\s*false"}},
-            ],
-        },
+        match=node(
+            "call",
+            {"has": {"field": "arguments", "has": {"nthChild": 1, "regex": r"^params(\[|\.(fetch|require)\()"}}},
+            {"not": {"regex": r"allow_other_host:\s*false"}},
+            method="^redirect_to$",
+        ),
         where="product",
         bad=("redirect_to params[:return_to]",),
         good=("redirect_to user_path(params[:id])", "redirect_to params[:to], allow_other_host: false"),
@@ -189,29 +183,25 @@ RULES = (
         hint=r"\beval[\s(]|(send|_eval)[\s(]\s*params|params(?s:.){0,500}constantize",
         match={
             "any": [
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^eval$"}},
-                        {
+                node(
+                    "call",
+                    {
+                        "has": {
+                            "field": "arguments",
                             "has": {
-                                "field": "arguments",
-                                "has": {
-                                    "nthChild": 1,
-                                    "not": {"kind": "string", "not": {"has": {"kind": "interpolation"}}},
-                                },
-                            }
-                        },
-                        {"not": {"has": {"field": "receiver", "not": {"regex": "^(Kernel|binding)$"}}}},
-                    ],
-                },
-                {
-                    "kind": "call",
-                    "all": [
-                        {"has": {"field": "method", "regex": "^((public_)?send|(instance|class|module)_eval)$"}},
-                        {"has": {"field": "arguments", "has": {"nthChild": 1, "regex": r"^params\b"}}},
-                    ],
-                },
+                                "nthChild": 1,
+                                "not": {"kind": "string", "not": {"has": {"kind": "interpolation"}}},
+                            },
+                        }
+                    },
+                    {"not": {"has": {"field": "receiver", "not": {"regex": "^(Kernel|binding)$"}}}},
+                    method="^eval$",
+                ),
+                node(
+                    "call",
+                    {"has": {"field": "arguments", "has": {"nthChild": 1, "regex": r"^params\b"}}},
+                    method="^((public_)?send|(instance|class|module)_eval)$",
+                ),
                 {"kind": "call", "regex": r"^params[\[.].*\.(safe_)?constantize$"},
             ]
         },
@@ -333,20 +323,13 @@ RULES = (
         suggestion="Use SecureRandom.",
         needs=("rand", "sample"),
         hint=r"(?i)(token|secret|passw|otp|nonce|salt|api_?key)\w*\s*=(?s:.){0,500}\b(rand|sample|shuffle)\b",
-        match={
-            "kind": "assignment",
-            "all": [
-                {
-                    "has": {
-                        "field": "left",
-                        "regex": r"(?i)(^|[._@])(token|secret|password|otp|nonce|salt|api_?key|\w+_token)$",
-                    }
-                },
-                {"has": {"field": "right", "regex": r"(^|[^.\w])rand\(|\brand\b$|\.(sample|shuffle)\b"}},
-                {"not": {"has": {"field": "right", "regex": r"SecureRandom"}}},
-                {"not": chosen("right")},
-            ],
-        },
+        match=node(
+            "assignment",
+            {"not": {"has": {"field": "right", "regex": r"SecureRandom"}}},
+            {"not": chosen("right")},
+            left=r"(?i)(^|[._@])(token|secret|password|otp|nonce|salt|api_?key|\w+_token)$",
+            right=r"(^|[^.\w])rand\(|\brand\b$|\.(sample|shuffle)\b",
+        ),
         where="product",
         bad=("token = rand(10**10).to_s", "user.reset_token = LETTERS.sample"),
         good=("token = SecureRandom.hex(16)", "dice = rand(6)", "token = @tokens.sample"),
