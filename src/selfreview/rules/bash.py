@@ -148,10 +148,7 @@ RULES = (
         hint=r"\[\s[^\[\]]{0,500}\s[<>]\s",
         match={
             "kind": "test_command",
-            "all": [
-                {"regex": r"^\[\s"},
-                {"has": {"kind": "binary_expression", "has": {"regex": "^[<>]$"}}},
-            ],
+            "all": [{"regex": r"^\[\s"}, {"has": {"kind": "binary_expression", "has": {"regex": "^[<>]$"}}}],
         },
         bad=('if [ "$count" > 3 ]; then go; fi',),
         good=(

@@ -25,10 +25,7 @@ RULES = (
             {"not": {"has": {"kind": "catch_formal_parameter", "regex": r"\s(ignored?|expected|unused|_)$"}}},
             {
                 "not": {
-                    "has": {
-                        "kind": "catch_formal_parameter",
-                        "regex": r"InterruptedException|NumberFormatException",
-                    }
+                    "has": {"kind": "catch_formal_parameter", "regex": r"InterruptedException|NumberFormatException"}
                 }
             },
             body=r"^\{\s*\}$",
@@ -182,10 +179,7 @@ RULES = (
         message="This looks like output for finding a bug.",
         suggestion="Remove it, or use the logger.",
         needs=("System.out.print", ".printStackTrace()"),
-        match={
-            "kind": "method_invocation",
-            "regex": r"^System\.out\.print(ln|f)?\(|^\w+\.printStackTrace\(\s*\)$",
-        },
+        match={"kind": "method_invocation", "regex": r"^System\.out\.print(ln|f)?\(|^\w+\.printStackTrace\(\s*\)$"},
         where="product",
         bad=("System.out.println(user);", "error.printStackTrace();"),
         good=("log.info(user);", "error.printStackTrace(writer);"),

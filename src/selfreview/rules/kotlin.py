@@ -133,10 +133,7 @@ RULES = (
         message="Every other app on the device can read or change this file.",
         suggestion="Use MODE_PRIVATE.",
         needs=("MODE_WORLD_",),
-        match={
-            "kind": "simple_identifier",
-            "regex": r"^MODE_WORLD_(READABLE|WRITEABLE)$",
-        },
+        match={"kind": "simple_identifier", "regex": r"^MODE_WORLD_(READABLE|WRITEABLE)$"},
         where="product",
         bad=('openFileOutput("a", MODE_WORLD_READABLE)',),
         good=('openFileOutput("a", MODE_PRIVATE)',),

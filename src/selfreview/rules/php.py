@@ -17,9 +17,7 @@ _FUNCTION = {
 
 def _called(names: str) -> dict[str, Any]:
     """Return a rule for a statement that consists of a call of one of some functions."""
-    return {
-        "has": {"kind": "function_call_expression", "has": {"field": "function", "regex": rf"^\\?({names})$"}},
-    }
+    return {"has": {"kind": "function_call_expression", "has": {"field": "function", "regex": rf"^\\?({names})$"}}}
 
 
 _BEHIND_A_BUFFER = {
@@ -339,11 +337,7 @@ RULES = (
         needs=("include", "require"),
         hint=SOURCE,
         flow=Flow(
-            sink=r"^(include|require)(_once)?$",
-            text=r"\0",
-            source=SOURCE,
-            safe=rf"basename|{NUMBER}",
-            unless=CHECKED,
+            sink=r"^(include|require)(_once)?$", text=r"\0", source=SOURCE, safe=rf"basename|{NUMBER}", unless=CHECKED
         ),
         where="product",
         bad=('include $_GET["page"] . ".php";', 'require_once("pages/" . $_REQUEST["page"]);'),

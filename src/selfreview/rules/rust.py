@@ -23,7 +23,7 @@ RULES = (
                 {
                     "regex": r"(?is)^format!\(\s*r?#*\"\s*(select\b.*\bfrom|insert\s+into|update\b.*\bset|"
                     r"delete\s+from)\b.*"
-                    r"(=|<|>|\blike|\bvalues\s*\(|,)\s*['%(]*\{",
+                    r"(=|<|>|\blike|\bvalues\s*\(|,)\s*['%(]*\{"
                 },
                 {
                     "any": [

@@ -120,12 +120,7 @@ RULES = (
             "kind": "call_expression",
             "all": [
                 {"regex": r"(?i)(wg|waitgroup|group)\.Add\(\s*1\s*\)$"},
-                {
-                    "inside": {
-                        "kind": "go_statement",
-                        "stopBy": "end",
-                    }
-                },
+                {"inside": {"kind": "go_statement", "stopBy": "end"}},
             ],
         },
         bad=(

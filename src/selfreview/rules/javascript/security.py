@@ -270,10 +270,7 @@ RULES = (
             r"^cors$",
             {
                 "kind": "object",
-                "all": [
-                    {"regex": r"\borigin\s*:\s*(true|['\"]\*['\"])"},
-                    {"regex": r"\bcredentials\s*:\s*true"},
-                ],
+                "all": [{"regex": r"\borigin\s*:\s*(true|['\"]\*['\"])"}, {"regex": r"\bcredentials\s*:\s*true"}],
             },
         ),
         where="product",
@@ -372,10 +369,7 @@ RULES = (
                     "field": "value",
                     "any": [
                         BUILT_TEXT,
-                        {
-                            "kind": "identifier",
-                            "regex": r"^(props|data|content|text|value|body|message|comment|bio)$",
-                        },
+                        {"kind": "identifier", "regex": r"^(props|data|content|text|value|body|message|comment|bio)$"},
                         {
                             "kind": "member_expression",
                             "regex": r"(^|\.)(props|data|post|user|comment|message|query|params)\.|location\.",

@@ -172,10 +172,7 @@ RULES = (
             "all": [
                 {
                     "inside": {
-                        "pattern": {
-                            "context": "for $ITEM in $LIST:\n    $$$BODY",
-                            "selector": "for_statement",
-                        },
+                        "pattern": {"context": "for $ITEM in $LIST:\n    $$$BODY", "selector": "for_statement"},
                         "stopBy": {"any": [{"kind": "function_definition"}, {"kind": "for_statement"}]},
                     }
                 },

@@ -214,10 +214,7 @@ RULES = (
         needs=("run(", "execute(", "call(", "check_output(", "open(", "local(", "sudo(", "spawn("),
         hint=r"['\"]\s*[\w./~$][\w./-]*\s(.*\s)?--?[a-z]",
         flow=Flow(
-            sink=HELPER_SINK,
-            text=rf"{COMMAND}\s(?:(?:.*\s)?--?[a-z].*\0|.*\0.*\s--?[a-z])",
-            argument=0,
-            safe=QUOTED,
+            sink=HELPER_SINK, text=rf"{COMMAND}\s(?:(?:.*\s)?--?[a-z].*\0|.*\0.*\s--?[a-z])", argument=0, safe=QUOTED
         ),
         where="product",
         bad=(

@@ -67,11 +67,7 @@ RULES = (
             end
             """,
         ),
-        good=(
-            "system('git', 'log', branch)",
-            "system('git log')",
-            'system("git log #{Shellwords.escape(branch)}")',
-        ),
+        good=("system('git', 'log', branch)", "system('git log')", 'system("git log #{Shellwords.escape(branch)}")'),
     ),
     Rule(
         id="ruby-backticks-from-values",
