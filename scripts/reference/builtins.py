@@ -19,7 +19,7 @@ _FORMATS = "selfreview.reporters."
 def plugins() -> str:
     """Return a table of the plugins that can be named after ``-p``."""
     builtins = Builtins()
-    kinds = ((builtins.essential, "always on"), (builtins.default, "on"), (builtins.optional, "off"))
+    kinds = ((builtins.essential, "always on"), (builtins.default, "on"))
     rows = [
         (f"`{name}`", _kind(module), state, _summary(module))
         for table_, state in kinds

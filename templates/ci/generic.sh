@@ -1,7 +1,7 @@
 #!/bin/sh
 # Reviews a change in any CI system, and fails at the severity threshold. Options of selfreview gate may follow.
 #
-# SELFREVIEW_CI_BASE    what to compare with, and whose configuration counts: a branch, a tag or a commit. Else the target
+# SELFREVIEW_CI_BASE    what to compare with, and whose configuration is used: a branch, a tag or a commit. Else the target
 #                       branch as Jenkins, Azure Pipelines, Bitbucket, Buildkite or Woodpecker name it.
 # SELFREVIEW_CI_FORK    true for a change of another repository, false for one of this; nothing takes the careful side.
 # SELFREVIEW_PROGRAM    the selfreview to run; else the one on PATH, or one that is installed for this run.

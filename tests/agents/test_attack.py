@@ -411,4 +411,4 @@ def test_a_system_that_cannot_hold_it_is_said(bench: Bench, monkeypatch: pytest.
     monkeypatch.setattr(confine, "version", lambda: 0)
     ran = bench.runs(DEEDS["a_new_start"], here=True)
     assert report(ran)["error"].startswith("~/.zshenv changed while agent-claude ran")
-    assert "agent-claude kept to its folder by itself: this system has no Landlock" in " ".join(ran.json["notes"])
+    assert "agent-claude was not confined to its folder: this system has no Landlock" in " ".join(ran.json["notes"])

@@ -134,7 +134,7 @@ def test_a_version_that_cannot_be_confined_is_refused_with_what_to_install(
 @pytest.mark.skipif(sys.platform == "win32", reason="scripts as programs")
 @pytest.mark.parametrize(
     ("body", "said"),
-    [("print('what?')", "claude --version told no version; it said: what?"),
+    [("print('what?')", "claude --version printed no version; it said: what?"),
      ("sys.exit('node 18.1.0: no such module')",
       "claude --version ended with status 1; it said: node 18.1.0: no such module")],
 )  # fmt: skip

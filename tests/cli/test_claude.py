@@ -174,7 +174,9 @@ def test_an_issue_that_has_no_place_is_shown_and_counted(model: Model) -> None:
     with MessagesServer(default=lost) as server:
         ran = model.run(server)
     assert [one["status"] for one in ran.json["issues"]] == ["out_of_scope"]
-    assert any("1 issue of the model could not be placed in the change" in note for note in ran.json["notes"])
+    assert any(
+        "1 issue of the model could not be matched to a line of the change" in note for note in ran.json["notes"]
+    )
 
 
 def test_a_budget_stops_before_anything_is_sent(model: Model) -> None:

@@ -158,7 +158,9 @@ def issues(workspace: Workspace) -> dict[str, str]:
 
 
 def test_commands_and_their_choices(workspace: Workspace) -> None:
-    assert offered(workspace, "selfreview stat") == {"status": "Say what the last review of this branch found."}
+    assert offered(workspace, "selfreview stat") == {
+        "status": "Show what the last review of this branch found, and what to do next."
+    }
     assert "--version" in offered(workspace, "selfreview --")
     assert list(offered(workspace, "selfreview hook ")) == ["install", "status", "uninstall", "run", "turn"]
     assert list(offered(workspace, "selfreview hook install --type ")) == ["pre-commit", "pre-push"]

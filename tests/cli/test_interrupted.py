@@ -67,7 +67,7 @@ def test_the_run_ends_and_what_was_found_is_kept(workspace: Workspace, tmp_path:
     assert run.returncode == ExitCode.INTERRUPTED, err
     assert err.decode().splitlines()[-2:] == [
         "error: interrupted",
-        "hint: what was found until then is kept: selfreview status; selfreview resume goes on",
+        "hint: the results so far are kept: selfreview status; selfreview resume continues",
     ]
     assert json.loads(out)["status"] == "error"
     assert stopped.exists()

@@ -219,10 +219,10 @@ def test_a_second_run_and_what_waits_for_the_first(lab: Lab) -> None:
     for command in (["apply"], ["undo"], ["resume"], ["reset"]):
         ran = lab.space.selfreview(*command)
         assert ran.code == 4
-        assert "a run is going on in this working tree" in ran.err
+        assert "a run is in progress in this working tree" in ran.err
     second = lab.space.selfreview("run", "--apply", "--format", "json")
     assert second.json["patch"] is None
-    assert any("another run is at work in this working tree" in note for note in second.json["notes"])
+    assert any("another run is in progress in this working tree" in note for note in second.json["notes"])
     assert lab.app == BAD
     assert run.refine()[0]["patch"]["applied"]
     assert lab.app == GOOD

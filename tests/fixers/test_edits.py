@@ -124,7 +124,7 @@ def test_far_from_its_issue_an_edit_may_only_insert() -> None:
 
 
 def test_an_issue_without_edits_says_so() -> None:
-    assert apply(b"a\n", [issue("one")]).left == {"one": "it has no edit for the code as it is now"}
+    assert apply(b"a\n", [issue("one")]).left == {"one": "its suggested edit does not match the code any more"}
 
 
 @given(BYTES)

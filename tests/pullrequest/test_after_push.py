@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 REPLY = "the answer to app.py:6 (rev)"
 LOOK = "asking for another look"
 SAID = "the comment that says what was done"
-CALL = "calling a person for what is left"
+CALL = "calling a person for the rest"
 
 
 def events(lab: Lab) -> list[str]:

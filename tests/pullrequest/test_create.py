@@ -139,7 +139,7 @@ def test_what_is_committed_counts_where_an_untracked_file_lies_about(lab: Lab) -
     lab.workspace.write("todo.txt", "mine\n")
     assert lab.workspace.selfreview("run").code == ExitCode.PASSED
     refused = lab.pr("create")
-    assert (refused.code, "what was reviewed is not what HEAD has" in refused.err) == (ExitCode.USAGE, True), refused
+    assert (refused.code, "the reviewed content is not that of HEAD" in refused.err) == (ExitCode.USAGE, True), refused
     assert "hint: notes.txt and 1 more are not committed: commit that, or selfreview run --head HEAD" in refused.err
     assert lab.workspace.selfreview("run", "--head", "HEAD").code == ExitCode.PASSED
     ran = lab.pr("create")
@@ -163,7 +163,7 @@ def test_while_a_run_goes_on_it_has_to_wait(lab: Lab) -> None:
         ran = lab.pr("create", "--force", "--reason", "now")
     assert hindrance is None
     assert ran.code == ExitCode.INCOMPLETE, ran
-    assert "error: a run is going on in this working tree" in ran.err
+    assert "error: a run is in progress in this working tree" in ran.err
     assert lab.repository.pulls == []
 
 

@@ -300,7 +300,7 @@ def test_a_reset_is_seen_before_anything_is_done(lab: Lab) -> None:
     assert "next: nothing: 1 piece of feedback left to a person" in said
     reset(lab)
     for which in ("status", "feedback"):
-        assert "also at what a person was called for (reset)" in lab.pr(which, str(pull.number)).out
+        assert "including what was left to a person (reset)" in lab.pr(which, str(pull.number)).out
 
 
 def test_fix_cycles_are_counted_from_the_reset(lab: Lab) -> None:

@@ -140,7 +140,7 @@ def test_what_it_changes_is_taken_back_and_said(lab: Lab, code: str) -> None:
     before = tree_of(lab.workspace.root)
     outcome = lab.python(code)
     assert outcome.passed is False, outcome  # it judged something else than what is under review
-    assert "which was taken back" in outcome.output
+    assert "which was reverted" in outcome.output
     assert tree_of(lab.workspace.root) == before
     assert lab.workspace.tree() == lab.workspace.start
 

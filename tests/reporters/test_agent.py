@@ -80,7 +80,7 @@ def test_long_words_are_cut():
 @pytest.mark.parametrize("issues", [(), (issue("a.py", 3),)])
 def test_an_incomplete_review_is_no_pass(issues):
     text = report(incomplete(*issues, reviewers=[ran("claude", ReviewerStatus.TIMED_OUT, error="no answer in 60 s")]))
-    assert "selfreview: this is no pass, not everything was reviewed | claude timed out: no answer in 60 s" in text
+    assert "selfreview: this is not a pass, not everything was reviewed | claude timed out: no answer in 60 s" in text
     assert "go on" not in text
     assert not text.startswith("selfreview: passed")
 
@@ -97,7 +97,7 @@ def test_what_else_keeps_it_from_passing_is_said():
     outcome = result()
     outcome.passed, outcome.not_passed_reasons = False, ["3 issues are suppressed, 2 may be"]
     text = report(outcome)
-    assert "selfreview: this is no pass | 3 issues are suppressed, 2 may be" in text
+    assert "selfreview: this is not a pass | 3 issues are suppressed, 2 may be" in text
     assert "go on" not in text
 
 

@@ -390,7 +390,7 @@ def test_of_many_issues_the_worst_are_shown_in_full_and_the_others_in_brief():
 def test_a_description_of_any_length_is_cut_and_says_so():
     text = report(result(issue(description="line\n" * 100_000, severity="high")))
     assert text.count("  line\n") == 60
-    assert "… cut; --format json has all of it" in text
+    assert "… shortened; --format json has all of it" in text
 
 
 def test_a_description_of_sixty_lines_is_not_cut():
@@ -402,7 +402,7 @@ def test_a_description_of_sixty_lines_is_not_cut():
 def test_a_description_of_one_endless_line_is_cut_too():
     text = report(result(issue(description="x" * 20_001, severity="high")), width=2000)
     assert text.count("x") == 20_001  # and one in "text 40"
-    assert "… cut; --format json has all of it" in text
+    assert "… shortened; --format json has all of it" in text
 
 
 @pytest.mark.parametrize("column", [None, 150])

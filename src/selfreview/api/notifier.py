@@ -90,13 +90,13 @@ def channel_keys(name: str) -> tuple[Key, Key]:
             kind="list",
             default=[event for event in _EVENTS if event != NoticeEvent.FIXED],
             check=_check_events,
-            help=f"What `{name}` tells of: {', '.join(f'`{event}`' for event in _EVENTS)}.",
+            help=f"Events that `{name}` sends messages about: {', '.join(f'`{event}`' for event in _EVENTS)}.",
         ),
         Key(
             name=f"notify.{name}.branches",
             kind="list",
             default=[],
-            help=f"Branches that `{name}` tells of, as patterns; `!` before one leaves out what it matches. "
+            help=f"Branches that `{name}` sends messages about, as patterns; `!` excludes what one matches. "
             "Empty: all.",
         ),
     )

@@ -215,7 +215,7 @@ class Checks:
                 continue
             self._broken.append(check)
             if time.monotonic() >= deadline:
-                reasons.append(f"refine_timeout was over before the check {check.name} could be seen to pass again")
+                reasons.append(f"refine_timeout was reached before the check {check.name} could be run again")
             else:
                 reasons.append(_no_more(check, outcome))
         return reasons
@@ -239,7 +239,7 @@ class Checks:
             self._excused.add(check.name)
             self.notes.append(
                 f"the check {check.name} passed at first, and failed when it was run again without the fix: it is "
-                f"held against no fix; its end was: {gist(outcome.output)}"
+                f"unreliable, so no fix is blamed; its output ended: {gist(outcome.output)}"
             )
         return any(check.name in self._excused for check in self._broken)
 

@@ -84,7 +84,9 @@ class Uploads:
     def _ask(self, change: Change, source: str) -> bool | None:
         """Return yes or no, or None at the end of the input. Standard output is the report's, so it stays clean."""
         files = plural(len(change.reviewable), "changed file")
-        self._ui.note(f"A model can review too, with {source}. The embedded reviewers do not read logic.")
+        self._ui.note(
+            f"A model can review this change, too, with {source}. The built-in reviewers do not understand logic."
+        )
         self._ui.note(
             f"It would be sent: {files} (+{change.added_lines} lines), code around them, and the project's guidelines."
         )

@@ -45,7 +45,7 @@ def held_session(
     with hold_session(repo) as hindrance, store:
         if hindrance is not None:
             if hindrance.busy:
-                raise busy("a run is going on in this working tree", hint=hindrance.hint)
+                raise busy("a run is in progress in this working tree", hint=hindrance.hint)
             raise UsageError(hindrance.why, hint=hindrance.hint)
         session = store.session(worktree, branch)
         if session is None and not begin:

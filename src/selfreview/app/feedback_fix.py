@@ -325,7 +325,7 @@ def _found(refined: RefinementResult, threshold: Threshold) -> list[str]:
     found = blocking(threshold, refined.iterations[number - 1].review)
     names = [_named(issue) for issue in found if issue.reviewer != REVIEWER]
     more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return [f"nothing is pushed, for the self-review of the fix finds {'; '.join(names[:_MOST_NAMED])}{more}"]
+    return [f"nothing is pushed, because the self-review of the fix finds {'; '.join(names[:_MOST_NAMED])}{more}"]
 
 
 def _named(issue: Issue) -> str:

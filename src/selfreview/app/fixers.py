@@ -46,7 +46,7 @@ def _refuse_within(run: ConfiguredRun) -> None:
     if root in (Path(within).resolve(), *Path(within).resolve().parents):
         raise UsageError(
             "a tool of a run cannot start another run of the same tree",
-            hint="take selfreview out of what your checks, fixers or reviewers call",
+            hint="remove selfreview from what your checks, fixers or reviewers run",
         )
 
 

@@ -138,8 +138,8 @@ class ReportWriter:
         if output.reporter.name == "sarif" and result.status in (ResultStatus.ERROR, ResultStatus.INCOMPLETE):
             remove_report(file, output.folder, self.ui)  # GitHub heeds no executionSuccessful
             self.ui.note(
-                f"note: {file} is not written: the review is not whole, and code scanning would close what it leaves "
-                "out"
+                f"note: {file} is not written: the review is incomplete, and code scanning would close the "
+                "issues that it lacks"
             )
             return
         with _written(file):

@@ -167,7 +167,7 @@ def _demand_tree(run: RefinedRun) -> None:
         with contextlib.closing(now):
             there = tree_id(run.opened.repo, now)
     except GitError as error:  # the patch is applied by now: that must not get lost
-        why = f"whether the tree was edited while it was refined cannot be told: {error.message}"
+        why = f"cannot tell whether the tree was edited while it was refined: {error.message}"
     else:
         if there is not None and reviewed is not None and there != reviewed:
             why = "the tree was edited while it was refined: what is new was not reviewed"

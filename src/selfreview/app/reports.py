@@ -117,10 +117,10 @@ def _kept_until_then(result: Result, *, resumes: bool) -> str:
     """Return where the results before an interruption are, and how to go on from there."""
     if result.patch is not None and result.patch.applied:
         return "the refinement was applied all the same: selfreview undo takes it back"
-    goes_on = "; selfreview resume goes on" if resumes else ""
+    goes_on = "; selfreview resume continues" if resumes else ""
     if result.patch is None:
-        return f"what was found until then is kept: selfreview status{goes_on}"
-    return f"what was refined until then is kept: selfreview status, selfreview apply {result.patch.id}{goes_on}"
+        return f"the results so far are kept: selfreview status{goes_on}"
+    return f"the refinements so far are kept: selfreview status, selfreview apply {result.patch.id}{goes_on}"
 
 
 def slowest(result: Result, number: int, reviews: Iterable[Result] = ()) -> Iterator[str]:

@@ -18,7 +18,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
         paths: Paths that limit the change, and patterns of no kind; none: all of it.
         base: A revision: the change begins at its merge base with the head. None: as configured, or the default branch.
         head: A revision whose committed content is reviewed; None: the working tree.
-        staged: Review what a commit would take.
+        staged: Review what is staged.
         commit: Review this one commit.
         range: Review a range, ``A..B`` or ``A...B``.
         diff: Review a unified diff: its bytes, or the file that has it. Needs no repository.
@@ -36,7 +36,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
         strict: Fail on suppressions and baseline entries that are invalid or match nothing.
         effort: ``quick``, ``normal`` or ``thorough``; None: as configured.
         requirements: Files that say what the change is meant to do, relative to the folder.
-        no_cache: Review everything again.
+        no_cache: Ignore cached results: review everything again.
         offline: Send nothing to a model.
         color: ``auto``, ``always`` or ``never``; None: as configured.
         durations: How many of the slowest reviewers and checks to name, 0 for all; None: none.

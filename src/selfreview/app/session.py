@@ -54,7 +54,9 @@ def hold_session(repo: Repo) -> Iterator[Hindrance | None]:
         folder.mkdir(mode=0o700, exist_ok=True)
         lock.acquire()
     except filelock.Timeout:
-        yield Hindrance("another run is at work in this working tree", "wait for it, or stop it with Ctrl-C", busy=True)
+        yield Hindrance(
+            "another run is in progress in this working tree", "wait for it, or stop it with Ctrl-C", busy=True
+        )
         return
     except OSError as error:  # a repository that cannot be written can be reviewed all the same
         place = Path(error.filename or folder)

@@ -175,7 +175,7 @@ ITEMS: Mapping[str, Item] = {
     HOOKS: Item(
         what="git's own hooks in this clone, without pre-commit",
         files=(),
-        then="commit something: selfreview hook status says what is installed",
+        then="commit something: selfreview hook status shows what is installed",
     ),
     "claude-code": Item(
         what="hooks and a skill for Claude Code",

@@ -36,7 +36,7 @@ def plugin_options(function: F) -> F:
         metavar="NAME",
         callback=with_earlier,
         shell_complete=plugin_names,
-        help="Load a plugin, or with no:NAME leave it out; repeatable.",
+        help="Load a plugin, or turn one off with no:NAME; repeatable.",
     )(function)
 
 
@@ -45,7 +45,7 @@ _OPTIONS = (
     click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=offered.formats,
                  help=f"{', '.join(offered.built_in_formats())}; to stdout or FILE; repeatable."),
     click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", shell_complete=offered.reviewers,
-                 help="Only this reviewer; repeatable. auto stands for those that take part by themselves."),
+                 help="Use only this reviewer; repeatable. auto: those that are on by default."),
     click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
                  help="The lowest severity that blocks."),
     click.option("--max-issues", type=click.IntRange(min=0), metavar="N",
@@ -53,16 +53,16 @@ _OPTIONS = (
     click.option("--strict", is_flag=True,
                  help="Fail on suppressions and baseline entries that are invalid or match nothing."),
     click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
-                 help="How much the reviewer claude asks its model; agents are not affected."),
+                 help="How thoroughly the reviewer claude asks its model; agents are not affected."),
     click.option("--requirements", multiple=True, metavar="FILE", shell_complete=offered.files,
                  help="A document that says what the change is meant to do, for a model; repeatable."),
-    click.option("--no-cache", is_flag=True, help="Review everything again."),
-    click.option("--offline", is_flag=True, help="Send nothing to a model: leave out such reviewers."),
+    click.option("--no-cache", is_flag=True, help="Ignore cached results: review everything again."),
+    click.option("--offline", is_flag=True, help="Send nothing to a model: skip reviewers that would."),
     click.option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour in the terminal report."),
     click.option("--durations", type=click.IntRange(min=0), metavar="N",
-                 help="Say which N reviewers and checks took longest, on standard error; 0 for all."),
+                 help="Print the N slowest reviewers and checks to standard error; 0 for all."),
     click.option("--trace-config", is_flag=True,
-                 help="Say which plugins and configuration are used, on standard error."),
+                 help="Print the plugins and configuration in use to standard error."),
     plugin_options,
 )  # fmt: skip
 

@@ -97,7 +97,7 @@ CORE_KEYS: tuple[Key, ...] = (
         default="auto",
         choices=("auto",),
         check=_check_reviewers,
-        help="Which reviewers take part: `auto`, or a list of names, of which `auto` can be one.",
+        help="Which reviewers run: `auto`, or a list of names, of which `auto` can be one.",
     ),
     Key(
         name="required_reviewers",
@@ -248,7 +248,7 @@ LOOP_KEYS: tuple[Key, ...] = (
         default="auto",
         choices=("auto",),
         check=_check_fixers,
-        help="Who fixes, in order of preference: `auto`, or a list of names, of which `auto` can be one.",
+        help="Which fixers run, in order of preference: `auto`, or a list of names, of which `auto` can be one.",
     ),
     Key(
         name="fixer_timeout",
@@ -279,8 +279,8 @@ LOOP_KEYS: tuple[Key, ...] = (
         default="hold",
         choices=("hold", "allow"),
         user_only=True,
-        help="Whether a refinement's edits of tests, snapshots and fixtures that are there wait for your word, or are "
-        "kept as others are.",
+        help="Whether fixers' edits of existing tests, snapshots and fixtures wait for your approval, or are treated "
+        "as other edits.",
     ),
     Key(
         name="checks",
@@ -348,7 +348,9 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
     ),
     Key(name="feedback.allowed_bots", kind="list", default=[], help="Exact names of bots whose feedback counts."),
     Key(name="feedback.ignored_users", kind="list", default=[], help="Logins whose feedback never counts."),
-    Key(name="feedback.prompt", kind="str", default="", help="What fixers are told besides when they answer feedback."),
+    Key(
+        name="feedback.prompt", kind="str", default="", help="Additional instructions for fixers that answer feedback."
+    ),
     Key(
         name="feedback.analyzer",
         kind="bool",
@@ -385,7 +387,7 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         kind="int",
         default=10,
         minimum=1,
-        help="How many times in a row this machine may be able to do nothing, before people are told of that.",
+        help="How many fix cycles in a row may fail because of this machine, before people are notified.",
     ),
     Key(
         name="feedback.label",
@@ -440,13 +442,13 @@ NOTIFY_KEYS: tuple[Key, ...] = (
         kind="list",
         default=[],
         check=_check_names,
-        help="Channels that people are told through; `selfreview notify status` lists those that there are.",
+        help="Channels that send notifications; `selfreview notify status` lists those that exist.",
     ),
     Key(
         name="notify_on_ready",
         kind="bool",
         default=True,
-        help="Whether people are told that they can take over.",
+        help="Whether people are notified when a branch is ready for them.",
     ),
 )
 """Keys of every channel together; ``[notify.NAME]`` is each channel's own."""

@@ -78,7 +78,7 @@ def apply(data: bytes, issues: Sequence[Issue]) -> Edited:
 def _spans(text: _Text, issue: Issue) -> list[_Span] | str:
     """Return an issue's edits as offsets, or why they cannot be made."""
     if not issue.edits:
-        return "it has no edit for the code as it is now"
+        return "its suggested edit does not match the code any more"
     spans: list[_Span] = []
     for edit in issue.edits:
         span = text.span(edit)

@@ -119,7 +119,8 @@ def discover_bare(cwd: Path, environ: Mapping[str, str]) -> Repo | None:
             return None  # which no change can bring along
         if tree is not None:
             raise GitError(
-                f"this folder is a bare repository inside of the working tree {tree}, which may be a change's doing",
+                f"this folder is a bare repository inside of the working tree {tree}, which the change under review "
+                "may have put there",
                 hint="if it is yours, name it: GIT_DIR=. selfreview gate …",
             )
         if _wants_names(git):

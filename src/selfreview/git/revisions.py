@@ -162,8 +162,8 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
         own = None if branch is None else f"refs/heads/{branch}".encode("utf-8", "surrogateescape")
         if remote is None and only == [own]:  # else the remote may have a default branch that was never fetched
             return Base("HEAD", head)
-        hint = "say --base REF" if remote is None else f"{fetch_command(remote, 'main')}, or say --base REF"
-        raise ScopeError("no base found: there is no remote's default branch, main or master", hint=hint)
+        hint = "use --base REF" if remote is None else f"{fetch_command(remote, 'main')}, or use --base REF"
+        raise ScopeError("no base found: no default branch of a remote, and no main or master", hint=hint)
     if branch is not None and _same_name(default, branch):
         upstream = git.line(["rev-parse", "--abbrev-ref", "--verify", "-q", "@{upstream}"])
         commit = commit_of(git, "@{upstream}") if upstream else None

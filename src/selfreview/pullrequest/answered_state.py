@@ -142,5 +142,5 @@ class AnsweredState(NamedTuple):
         if key in left:
             return left[key]
         if key in self.by_people or key in self.handed_over:
-            return msgspec.structs.replace(piece, meaning=Meaning.RESOLVED, why="settled by people")
+            return msgspec.structs.replace(piece, meaning=Meaning.RESOLVED, why="resolved by people")
         return msgspec.structs.replace(piece, why="answered") if key in self.settled else piece

@@ -47,7 +47,7 @@ from selfreview.pullrequest.replies import Replies
 from selfreview.pullrequest.texts import by_model, there_already
 
 _TAMPERED = "files that no agent should touch changed while one read this: whoever runs selfreview is told which"
-_CALL = "calling a person for what is left"
+_CALL = "calling a person for the rest"
 
 
 class _InPlace(NamedTuple):

@@ -81,7 +81,7 @@ _OUTCOMES = {
     Meaning.QUESTION: "a question",
     Meaning.NEEDS_PERSON: "left to a person",
     Meaning.PRAISE: "nothing to do",
-    Meaning.RESOLVED: "settled by people",
+    Meaning.RESOLVED: "resolved by people",
 }
 
 
@@ -358,7 +358,7 @@ class Endings:
 
     def notify_here(self, why: str, about: Sequence[str]) -> None:
         """Notify of a problem on this machine, now or lasting: by people's own channels, and never on the forge."""
-        title = f"{self.name}: feedback waits, for here nothing can be done now"
+        title = f"{self.name}: feedback waits, because nothing can be done on this machine now"
         notice = self._notice(NoticeEvent.ESCALATED, Message(title, [without_git_output(why)], ["here", *about]))
         self._parts.journal.tell(msgspec.structs.replace(notice, number=None))  # so it is none for a pull request
 

@@ -120,7 +120,7 @@ class Checker:
             passed = False if passed else passed  # it judged something else than what is under review
             more = f" and {len(changed) - _MAX_NAMED} more" if len(changed) > _MAX_NAMED else ""
             names = ", ".join(map(display_path, changed[:_MAX_NAMED]))
-            output = f"{output}\n(it changed {names}{more}, which was taken back)".lstrip()
+            output = f"{output}\n(it changed {names}{more}, which was reverted)".lstrip()
         return CheckOutcome(check.name, passed, output)
 
     def _begin(self, check: Check, tree: str) -> str:

@@ -239,7 +239,9 @@ class Refiner:
         """
         because = ", ".join(dict.fromkeys(stage.report.name for stage in guilty))
         for stage in gone:
-            stage.report.rejected += guilty.get(stage, (f"taken back with what {because} did in the same files",))
+            stage.report.rejected += guilty.get(
+                stage, (f"reverted together with what {because} did in the same files",)
+            )
             stage.report.files = []
         innocent = [stage.report for stage in gone if stage not in guilty]
         # An edit that is known to be right, and only stood on another, is worth to be made again.

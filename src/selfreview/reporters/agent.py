@@ -39,9 +39,9 @@ def report(result: Result) -> Iterator[str]:
         yield "selfreview: these do not block:"
     yield from _by_file(others, _remark, said)
     if result.status is ResultStatus.INCOMPLETE:
-        yield f"selfreview: this is no pass, not everything was reviewed | {words.why_incomplete(result)}"
+        yield f"selfreview: this is not a pass, not everything was reviewed | {words.why_incomplete(result)}"
     for reason in result.not_passed_reasons:
-        yield f"selfreview: this is no pass | {fold(reason)}"
+        yield f"selfreview: this is not a pass | {fold(reason)}"
     for note in words.notes(result):
         if note.startswith(("partial:", LESS)):
             yield f"selfreview: only a part was reviewed | {note}"
@@ -69,7 +69,7 @@ def _error(result: Result) -> Iterator[str]:
     told = fold(error.message) if error is not None else fold(result.summary)
     hint = f" ({fold(error.hint)})" if error is not None and error.hint else ""
     yield f"selfreview: nothing was reviewed | {told}{hint}"
-    yield "selfreview: next: tell the person; this is no pass."
+    yield "selfreview: next: tell the person; this is not a pass."
 
 
 def _heading(result: Result, blocking: int, others: int) -> str:
@@ -133,4 +133,4 @@ def _next(result: Result, *, blocked: bool) -> str:
             "fix each cause, then run the same review again. Suppress nothing. "
             "If one is wrong, tell the person its id and why. More: selfreview show ID"
         )
-    return "go on." if result.passed else "tell the person; this is no pass."
+    return "go on." if result.passed else "tell the person; this is not a pass."

@@ -51,7 +51,7 @@ def _nothing(result: Result) -> str:
         more = f" (and in {_plural(len(inside) - 1, 'other')})" if len(inside) > 1 else ""
         return f"Nothing to review in this repository; not reviewed: {inside[0].why}{more}"
     if excluded < result.coverage.files:
-        return "Nothing to review: the change adds no line, and no reviewer looks at what it takes away."
+        return "Nothing to review: the change adds no line, and no reviewer looks at what it removes."
     if excluded == 1:
         return "Nothing to review: the only changed file is excluded."
     return f"Nothing to review: all {excluded} changed files are excluded." if excluded else NO_CHANGES

@@ -78,7 +78,7 @@ def test_where_git_fails_after_it_was_applied_the_result_is_incomplete(lab: Lab)
     ran = lab.refine("--apply", MARKS_FORBID="break the index")
     assert (ran.code, ran.json["status"], ran.json["patch"]["applied"]) == (ExitCode.INCOMPLETE, "incomplete", True)
     (reason,) = ran.json["incompleteReasons"]
-    assert reason.startswith("whether the tree was edited while it was refined cannot be told: ")
+    assert reason.startswith("cannot tell whether the tree was edited while it was refined: ")
     assert app(lab) == MENDED
     assert lab.session().run_id == ran.json["runId"]
 

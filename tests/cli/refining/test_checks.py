@@ -153,7 +153,7 @@ def test_the_time_for_refinement_bounds_the_checks_that_are_run_again(lab: Lab) 
     lab.use("good", f"[checks.waits]\nrun = {json.dumps(check)}\ntimeout = 40\n")
     ran = lab.refine("--apply", SELFREVIEW_REFINE_TIMEOUT="6")
     assert (ran.code, ran.json["stop"]) == (ExitCode.ISSUES, "deadline"), ran
-    assert "refine_timeout was over before the check waits" in ran.json["iterations"][0]["refinement"]["notes"]
+    assert "refine_timeout was reached before the check waits" in ran.json["iterations"][0]["refinement"]["notes"]
     assert (lab.person.root / "app.py").read_bytes() == APP
 
 

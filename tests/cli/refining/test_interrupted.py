@@ -98,7 +98,7 @@ def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> Non
     assert (lab.person.root / "app.py").read_bytes() == MENDED
 
 
-HINT = "error: interrupted\nhint: what was found until then is kept: selfreview status; selfreview resume goes on"
+HINT = "error: interrupted\nhint: the results so far are kept: selfreview status; selfreview resume continues"
 
 
 def test_what_to_do_next_is_said_after_a_refinement_was_interrupted(lab: Lab) -> None:

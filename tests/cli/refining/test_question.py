@@ -51,7 +51,7 @@ def test_the_issues_then_the_patch_then_the_question(flawed: Workspace, answer: 
     assert f"6 +│ return requests.get(url, {MENDED}" in issues
     assert "1 addressed, 1 still open" in issues
     assert "fixed: high app.py:6" in issues
-    assert "With it 1 high in 1 file would be left, and the change does not pass the review." in issues
+    assert "With it, 1 high in 1 file would remain, and the change does not pass the review." in issues
     assert f"- return requests.get(url, {MENDED}, timeout=9)" in patch
     assert marks in after
     assert "shown above" in after  # once in full is enough

@@ -337,7 +337,7 @@ def test_a_grave_issue_elsewhere_in_the_first_answer_only_is_missed() -> None:
     with MessagesServer([found(issue(**LOST))], default=CLEAN) as server:
         done = review(server)
     assert [one.file for one in done.findings] == ["other.py"]
-    assert "a high issue of an answer stands on nothing that changed: other.py, line 400" in done.unreviewed["app.py"]
+    assert "a high issue of an answer refers to no changed line: other.py, line 400" in done.unreviewed["app.py"]
 
 
 def test_what_blocks_nothing_and_cannot_be_read_is_only_counted() -> None:
@@ -361,7 +361,7 @@ def test_an_answer_about_something_else_is_asked_for_again() -> None:
     assert len(server.requests) == 2
     assert set(done.unreviewed) == {"app.py"}
     assert [one.file for one in done.findings] == ["other.py", "other.py"]
-    assert any("2 issues of the model could not be placed in the change" in note for note in done.notes)
+    assert any("2 issues of the model could not be matched to a line of the change" in note for note in done.notes)
 
 
 def test_an_answer_of_which_a_grave_part_has_no_place_is_asked_for_again_and_then_incomplete() -> None:
@@ -375,7 +375,7 @@ def test_an_answer_of_which_nothing_grave_has_no_place_is_not_asked_for_again() 
         with MessagesServer(default=answer) as server:
             done = review(server)
         assert len(server.requests) == 1
-        assert any("1 issue of the model could not be placed in the change" in note for note in done.notes)
+        assert any("1 issue of the model could not be matched to a line of the change" in note for note in done.notes)
 
 
 def test_a_path_that_is_shown_with_a_placeholder_is_known() -> None:

@@ -43,7 +43,7 @@ def test_who_takes_the_label_away_has_settled_it(lab: Lab) -> None:
     pull = called(lab)
     pull.unlabel(LABEL, lab.rev)
     assert fix(lab, pull).code == ExitCode.PASSED
-    assert "settled by people" in lab.pr("feedback", str(pull.number), "--all").out
+    assert "resolved by people" in lab.pr("feedback", str(pull.number), "--all").out
     pull.comment(lab.rev, "And that, too?")
     ran = fix(lab, pull)
     assert ran.code == ExitCode.ISSUES, ran

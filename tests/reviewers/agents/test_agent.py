@@ -265,7 +265,7 @@ def test_an_answer_about_something_else_is_asked_for_again(bench: Bench) -> None
     bench.workspace.write("app.py", "def mean(total, count):\n    return total / count\n")
     ran = bench.runs(name="codex")
     assert [issue["status"] for issue in ran.json["issues"]] == ["out_of_scope"]
-    assert "agent-codex: 1 issue of the model could not be placed in the change" in ran.json["notes"]
+    assert "agent-codex: 1 issue of the model could not be matched to a line of the change" in ran.json["notes"]
 
 
 def test_half_a_document(bench: Bench) -> None:

@@ -66,7 +66,7 @@ def _check_merge_bases(repo: Repo, base: Trusted, head: str) -> None:
     tip = commit_of(repo.git, head)
     if tip is not None and len(merge_bases(repo, base.commit, tip)) > 1:
         raise ScopeError(
-            f"{base.name} and {head} have several merge bases: no one difference shows all that the change does",
+            f"{base.name} and {head} have several merge bases: no single diff shows all of the change",
             hint=f"merge {base.name} into the change, or rebase it",
         )
 

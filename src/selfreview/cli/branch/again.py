@@ -27,10 +27,10 @@ _OPTIONS = [option for option in run_command.params if option.name not in _FIXED
 
 @click.command(name="refine", params=_OPTIONS)
 def refine(**options: Any) -> int:
-    """Have fixers at what the last review found, also where they had stopped, with all iterations from the start.
+    """Let fixers try again on the issues of the last review, with a fresh count of iterations.
 
-    Where the review passed, there is nothing to refine. It begins with your tree as it is; a refinement that waits to
-    be applied is no part of that. At least one refinement is tried, whatever max_iterations says.
+    Where the review passed, there is nothing to refine. It starts from your tree as it is, without a kept patch that
+    is not applied. At least one refinement is tried, whatever max_iterations is.
     """
     asked = options["max_iterations"]
     if asked == 0:
@@ -50,9 +50,9 @@ def refine(**options: Any) -> int:
 
 @click.command(name="retry", params=_OPTIONS)
 def retry(**options: Any) -> int:
-    """Do the last stage of this branch again, and go on from there.
+    """Repeat the last review or refinement of this branch, and go on from there.
 
-    After a refinement, that is the refinement; else it is the review, and nothing is used that was kept of reviews.
+    After a refinement, that is the refinement; else it is the review, without cached results.
     """
     with overriding("retry", options=options) as (lived, repo, _, _):
         refined = _has_refined(lived.session)
@@ -63,9 +63,9 @@ def retry(**options: Any) -> int:
 
 @click.command(name="resume", params=_OPTIONS)
 def resume(**options: Any) -> int:
-    """Go on where a run broke off, from the last refinement that it kept; --max-iterations counts those, too.
+    """Continue an interrupted run, from the last refinement that it kept; --max-iterations counts those, too.
 
-    Where your tree is not what it was then, refinement begins anew, and the result says so.
+    Where your tree has changed since, refinement starts over, and the result says so.
     """
     with overriding("resume", options=options) as (lived, repo, _, store):
         kept = broken_off(store.session_events(lived.session.id))

@@ -23,11 +23,11 @@ from selfreview.text.layout import plural
 
 @click.command(name="apply")
 @click.argument("patch", required=False, metavar="[PATCH]", shell_complete=offered.patches)
-@click.option("--stage", is_flag=True, help="Stage it, too.")
+@click.option("--stage", is_flag=True, help="Stage the patch, too.")
 def apply(patch: str | None, stage: bool) -> None:
-    """Apply the refinement that the last run kept, or the kept patch named.
+    """Apply the patch that the last run kept, or the kept patch named.
 
-    Only where every file of it still is what was reviewed; all of it or nothing. selfreview undo takes it back.
+    All of it or nothing, and only where every file is as it was reviewed. selfreview undo takes it back.
     """
     with overriding(begin=True) as (lived, repo, project, _):
         name = patch or lived.session.patch
@@ -52,10 +52,10 @@ def apply(patch: str | None, stage: bool) -> None:
 
 @click.command(name="undo")
 def undo() -> None:
-    """Restore every file of the refinement that was applied last, byte by byte.
+    """Undo the patch that was applied last: restore every file of it, byte by byte.
 
-    Only where none of them was edited since; all of it or nothing. What was staged with it is taken back, too, but
-    nothing that was committed since: that stays in the commit and in the index.
+    All of it or nothing, and only where none of them was edited since. What was staged with it is unstaged. What was
+    committed since stays in the commit and in the index.
     """
     with overriding(begin=True) as (lived, repo, _, _):
         applier = Applier(repo, PatchStore(patches_folder(repo)), uninterrupted)

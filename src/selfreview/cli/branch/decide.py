@@ -18,9 +18,9 @@ from selfreview.refine.states import AFTER_PUSH
 @click.command(name="skip")
 @click.option("--reason", required=True, help="Why; the pull request shows it.")
 def skip(reason: str) -> None:
-    """Note that this branch, as it is now, may go to its pull request although the review does not pass.
+    """Allow a pull request of this branch, as it is now, although the review does not pass.
 
-    It changes no verdict and no exit code, and counts for the tree of now only.
+    It changes no verdict and no exit code, and is void after the next commit that changes a file.
     """
     with overriding("skip", begin=True) as (lived, repo, _, _):
         tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
@@ -52,10 +52,10 @@ def ready(reason: str) -> None:
 @click.command(name="reset")
 @click.option("--reason", default="", help="Why, in your words.")
 def reset(reason: str) -> None:
-    """Set this branch's session back to its beginning: no refinement counts, nobody has to look.
+    """Start over: earlier refinements, and calls for a person, no longer count for this branch.
 
     What people accepted stays accepted, kept patches stay, and your tree is not touched. With an open pull request,
-    feedback is answered again: earlier fix cycles do not count any more, and what a person was called for is tried.
+    feedback is answered again: earlier fix cycles no longer count, and what was left to a person is tried.
     """
     with overriding("reset") as (lived, repo, _, _):
         session = lived.session

@@ -223,7 +223,9 @@ def command(**options: Any) -> None:
                 raise ForgeError(f"{place.forge.name} opens no pull requests for us")
             target = base if base is not None else connection.default_branch()
             if target == branch and source is None:
-                raise UsageError(f"{branch} is what pull requests go to", hint="git switch -c NAME")
+                raise UsageError(
+                    f"{branch} is the branch that pull requests are merged into", hint="git switch -c NAME"
+                )
             config, home = project.config, sides.home
             if right.passed and last is not None:
                 _demand_all(repo, last, f"{place.remote}/{target}")
@@ -315,13 +317,13 @@ def _right(repo: Repo, session: Session, last: Result | None, *, config: Any, fo
         by_review = session.state is S.SELF_REVIEW_PASSED
         return _Right(False, "", "" if by_review else reason, passed=by_review and session.request is None)
     if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
-        return _Right(True, "a draft, because refinement came to no end: what is open is listed in it", reason)
+        return _Right(True, "a draft, because refinement did not finish: it lists the open issues", reason)
     committed = last is not None and last.scope is not None and last.scope.tree == tree
     if session.tree != tree and committed and last is not None and last.passed:
         return _Right(False, "", passed=session.request is None)
     if skips:
         return _Right(True, "a draft, because the review does not pass", reason)
-    why = "this branch was not reviewed" if session.tree is None else "what was reviewed is not what HEAD has"
+    why = "this branch was not reviewed" if session.tree is None else "the reviewed content is not that of HEAD"
     if committed or session.tree == tree:
         why = "the review of this branch does not pass"
     dirty = uncommitted(Branch(repo, "", session.branch, os.environ).dirty())

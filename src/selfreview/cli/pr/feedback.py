@@ -21,12 +21,12 @@ from selfreview.text.escape import visible
 
 @click.command(name="feedback")
 @click.argument("number", type=RequestNumber(), required=False)
-@click.option("-a", "--all", "every", is_flag=True, help="Also what is settled, ignored or not trusted.")
+@click.option("-a", "--all", "every", is_flag=True, help="Show resolved, ignored and untrusted feedback, too.")
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
-              help="How it is printed.")  # fmt: skip
+              help="Output format.")  # fmt: skip
 @remote_options
 def command(number: int | None, every: bool, format_: str, **options: Any) -> None:
-    """Show what reviewers said about a pull request, and what it is taken to mean. Nothing is done about it.
+    """Show reviewers' feedback on a pull request, and how it is understood. Nothing is done about it.
 
     What has to be read is read by a model, where one may be asked: once for the same words in the same thread.
     """

@@ -64,14 +64,14 @@ _CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLE
 @click.command(name="fix")
 @click.argument("number", type=RequestNumber(), required=False)
 @click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=offered.fixers,
-              help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
+              help="Use only this fixer; repeatable. auto: those that are on by default.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
-              help="How what was done is printed.")  # fmt: skip
+              help="Output format.")  # fmt: skip
 @click.option("--tied", is_flag=True, hidden=True,
               help="End when standard input does: whoever asked for this is gone.")  # fmt: skip
 @remote_options
 def command(number: int | None, **options: Any) -> int:
-    """Answer the feedback on a pull request once: fix, push, reply, ask for another look.
+    """Answer the feedback on a pull request once: fix, push, reply, ask for another review.
 
     Without NUMBER it is the pull request of the branch that is checked out. It may be called again at any time: what
     was done is not done twice. Exit codes: 0 done or nothing to do, 1 a person is needed, 5 it has to wait.

@@ -91,7 +91,7 @@ class SessionJournal:
         try:
             self._store.set_setting(key, json.dumps(ids) if ids else None)
         except StoreError as error:
-            self.note(f"which threads are resolved is not remembered: {error.message}")
+            self.note(f"cannot remember which threads are resolved: {error.message}")
 
     def dropped(self, commit: FixCommit) -> None:
         """Record that a fix was dropped as its feedback was withdrawn: it counts as an answer."""

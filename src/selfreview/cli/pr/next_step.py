@@ -88,7 +88,7 @@ def next_step(
              if isinstance(piece, FeedbackItem) or piece.meaning.is_open]  # fmt: skip
     waiting = [] if again else answered.waiting(feedback, found.policy)
     waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
-    late = f"what belongs to {answered.commits[-1].sha[:12]} and is not done yet: {', '.join(undone)}" if undone else ""
+    late = f"what belongs to {answered.commits[-1].sha[:12]} and is unfinished: {', '.join(undone)}" if undone else ""
     if not open_:
         if late:
             return f"{late}; {waits}" if waits else late
@@ -96,7 +96,7 @@ def next_step(
     what = f"{late}; then look at" if late else "look at"
     what += f" {plural(len(open_), 'piece')} of feedback"
     if again and any(item.key in answered.handed_over for item in open_):
-        what += ", also at what a person was called for (reset)"
+        what += ", including what was left to a person (reset)"
     if counted(answered, session) >= rules.max_fix_cycles:
         what += f", and call a person for edits: the cap of {rules.max_fix_cycles} fix cycles is reached"
     return f"{what}; {waits}" if waits else what

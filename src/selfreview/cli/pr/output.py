@@ -25,8 +25,8 @@ _WORDS = {
     Outcome.ENDED: "over",
 }
 _WAY_OUT = (
-    "what then: answer it, and resolve the threads or take the label away; or selfreview reset, on the branch, has it "
-    "tried again and allows more fix cycles"
+    "next: answer it, then resolve the threads or remove the label; or run selfreview reset on the branch, which "
+    "tries again and allows more fix cycles"
 )
 
 

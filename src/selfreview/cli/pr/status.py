@@ -20,10 +20,10 @@ from selfreview.text.layout import plural
 @click.command(name="status")
 @click.argument("number", type=RequestNumber(), required=False)
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
-              help="How it is printed.")  # fmt: skip
+              help="Output format.")  # fmt: skip
 @remote_options
 def command(number: int | None, format_: str, **options: Any) -> None:
-    """Say where a pull request stands: its state, who said what, fix cycles so far, and whether a person is needed."""
+    """Show a pull request: its state, its reviews, fix cycles so far, and whether a person is needed."""
     with opened(number, options) as found:
         request, repo = found.request, found.project.repo
         assert repo is not None  # noqa: S101 - there is a forge

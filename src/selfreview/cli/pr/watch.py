@@ -303,9 +303,9 @@ class Sender:
 @remote_option("The remote whose pull requests are watched; by default the branch's own, else origin, or the only one.")
 @plugin_options
 def command(*, once: bool, every: bool, webhook: str | None, format_: str, **options: Any) -> int:
-    """Look for feedback on pull requests again and again, and answer it as `selfreview pr fix` does.
+    """Watch pull requests for feedback, and answer it as `selfreview pr fix` does.
 
-    Nothing is answered unless auto_address_review_comments is set: without it, it is only told who has news. Ctrl-C, or
+    Nothing is answered unless auto_address_review_comments is set: without it, news is only reported. Ctrl-C, or
     SIGTERM, begins nothing more and waits for what is under way; a second one ends that too.
     """
     address, secret = address_of(webhook)

@@ -18,8 +18,8 @@ from selfreview.text.layout import plural
 _QUIET = frozenset({"seen"})
 _STATES = {
     "news": "has news",
-    "scheduled": "waits its turn",
-    "resumed": "waits its turn",
+    "scheduled": "is queued",
+    "resumed": "is queued",
     "begun": "is being answered",
     "ending": "was closed or merged: its answer is stopped",
     "hint": "has news",
@@ -95,10 +95,10 @@ class Table:
 
     def _take_general(self, event: str, about: dict[str, object]) -> None:
         if event in ("watching", "settings") and about.get("off") is not None:
-            self._say(f"{about['off']}: it is only told who has news")
+            self._say(f"{about['off']}: news is only reported")
         elif event == "watching":
             if about.get("auto") is False:
-                self._say("it is only told who has news: auto_address_review_comments is off, so nothing is answered")
+                self._say("news is only reported: auto_address_review_comments is off, so nothing is answered")
         elif event == "polled":
             self._head = f"looked at {utc_now()[11:19]} UTC, {about['news']} with news"
         elif event in ("paused", "held", "problem", "renamed", "archived", "settings_broken", "refused", "token"):

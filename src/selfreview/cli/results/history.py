@@ -18,7 +18,7 @@ _WIDEST = 40
 
 
 @click.command(name="history")
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most N.")
 @click.option("--branch", metavar="NAME", shell_complete=offered.branches, help="Only reviews of this branch.")
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 def command(limit: int, branch: str | None, format_name: str) -> None:

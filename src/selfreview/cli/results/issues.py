@@ -37,7 +37,10 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
     """
     if is_id(name):
         if name in _EMPTY:
-            raise UsageError(f"{name!r} names no issue: nothing follows", hint="selfreview status lists the open ones")
+            raise UsageError(
+                f"{name!r} is no whole issue id: nothing follows the prefix",
+                hint="selfreview status lists the open ones",
+            )
         return store.issue(name)
     whole, later = branch_reviews(store, branch)
     named = ([i for i in r.issues if name in _names(i)] for r in (whole, *later) if r)

@@ -50,7 +50,7 @@ _MOST_LATER = 3
 @click.command(name="status")
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 def command(format_name: str) -> None:
-    """Say what the last review of this branch found, whether the tree has moved since, and what to do next.
+    """Show what the last review of this branch found, whether the tree has changed since, and what to do next.
 
     The exit code is 0 whatever the verdict was.
     """

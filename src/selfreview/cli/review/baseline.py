@@ -51,7 +51,7 @@ class _Place(NamedTuple):
 
 @click.group(name="baseline")
 def command() -> None:
-    """Keep the file of issues that are known and do not count.
+    """Manage the baseline: the file of known issues, which do not count.
 
     Its name is the key `baseline`, by default selfreview-baseline.toml. It is meant to be committed. No model reviews
     for it, unless the configuration names one.
@@ -62,7 +62,7 @@ def command() -> None:
 @_REASON
 @_FROM
 def create(reason: str, threshold: str | None) -> int:
-    """Review the whole working tree, and enter everything that would block."""
+    """Review the whole working tree, and add every issue that would block."""
     place = _place()
     if read_baseline(place.repo.root, place.name) is not None:
         hint = "selfreview baseline update adds open issues, prune removes entries of issues that are gone"
@@ -78,7 +78,7 @@ def create(reason: str, threshold: str | None) -> int:
     "--base", metavar="REF", shell_complete=offered.revisions, help="Compare with the merge base of REF and HEAD."
 )
 def update(reason: str, threshold: str | None, base: str | None) -> int:
-    """Review the change, as `selfreview run` does, and enter what blocks it."""
+    """Review the change, as `selfreview run` does, and add the issues that block."""
     place = _place()
     entries = read_baseline(place.repo.root, place.name) or {}
     scan, code = _scan(threshold=threshold, base=base)
@@ -89,7 +89,7 @@ def update(reason: str, threshold: str | None, base: str | None) -> int:
 
 @command.command(name="prune")
 def prune() -> int:
-    """Review the files of the entries whole, and take out the entries that match nothing any more.
+    """Review the files of the entries whole, and remove entries that match nothing any more.
 
     An entry of a model's issue goes only with its file.
     """
@@ -108,9 +108,9 @@ def prune() -> int:
 
 
 @command.command(name="show")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
 def show(form: str) -> None:
-    """List the entries; what another one says the same of stands below it."""
+    """List the entries; duplicates by another reviewer stand below."""
     place = _place()
     known = _entries(place)
     entries = sorted(known.values(), key=lambda entry: (entry.file, entry.line, entry.fingerprint))

@@ -32,7 +32,7 @@ _MENDED = ("return grams // 1000", "return -(-grams // 1000)")
     help="Create the sample in FOLDER, which must not exist, and leave it there.",
 )
 def command(keep: str | None) -> int:
-    """Create a small repository with changes that hold some mistakes, review them, and refine one."""
+    """Create a small repository with some mistakes in two changes, review them, and fix one."""
     target = Path(keep).absolute() if keep else Path(tempfile.mkdtemp(prefix="selfreview-demo-")) / "shop"
     if target.exists():
         raise UsageError(f"{target} exists already", hint="name a folder that does not")

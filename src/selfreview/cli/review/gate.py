@@ -21,14 +21,14 @@ _SHOWN = 3
     "--base",
     metavar="REF",
     shell_complete=offered.revisions,
-    help="What to compare with, and whose configuration counts; by default the CI's.",
+    help="Compare with REF, and use its configuration; by default what the CI system names.",
 )
 @click.option(
-    "--head", metavar="REV", shell_complete=offered.revisions, default="HEAD", help="What to review; by default HEAD."
+    "--head", metavar="REV", shell_complete=offered.revisions, default="HEAD", help="Review up to REV; by default HEAD."
 )
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
 @click.option("--require", "required", multiple=True, metavar="REVIEWER", shell_complete=offered.reviewers,
-              help="Without this reviewer the result is incomplete; repeatable.")  # fmt: skip
+              help="Require this reviewer: without it, the result is incomplete; repeatable.")  # fmt: skip
 @click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT", shell_complete=offered.fingerprints,
               help="Let this issue pass, and list it as accepted; repeatable.")  # fmt: skip
 @click.option("--allow-head-code", is_flag=True,

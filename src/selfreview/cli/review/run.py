@@ -21,7 +21,7 @@ from selfreview.cli.options import review_options
 @click.option(
     "--head", metavar="REV", shell_complete=offered.revisions, help="Review committed content only, up to REV."
 )
-@click.option("--staged", is_flag=True, help="Review what a commit would take.")
+@click.option("--staged", is_flag=True, help="Review what is staged.")
 @click.option("--commit", metavar="REV", shell_complete=offered.revisions, help="Review one commit.")
 @click.option(
     "--range",
@@ -37,18 +37,18 @@ from selfreview.cli.options import review_options
     help="Review a unified diff, or standard input for '-'; needs no repository.",
 )
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
-@click.option("--no-fix", is_flag=True, help="Only review and check; refine nothing.")
+@click.option("--no-fix", is_flag=True, help="Only review and run checks; fix nothing.")
 @click.option("--max-iterations", type=click.IntRange(min=0), metavar="N", help="Refine at most N times.")
 @click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=offered.fixers,
-              help="Only this fixer; repeatable. auto stands for those that take part by themselves.")  # fmt: skip
-@click.option("--apply", is_flag=True, help="Apply the refinement to your tree without asking.")
+              help="Use only this fixer; repeatable. auto: those that are on by default.")  # fmt: skip
+@click.option("--apply", is_flag=True, help="Apply the fixes to your tree without asking.")
 @click.option("--stage", is_flag=True, help="Stage what is applied.")
 @review_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
-    """Review a change, and refine it until the verdict passes or the cap is reached.
+    """Review a change, and refine it (fix, check, review again) until the verdict passes.
 
-    By default the change is everything between the merge base with the default branch and the working tree. Refinement
-    happens in a workspace; your tree is changed only if you say so (at the question, d shows the whole patch).
+    By default the change is everything between the merge base with the default branch and the working tree. Fixes are
+    made in a copy; your tree is changed only if you say so (at the question, d shows the whole patch).
     """
     from selfreview.app.policies import PERSON
     from selfreview.cli.running import request_of, run_request

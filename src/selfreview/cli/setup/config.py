@@ -18,7 +18,7 @@ from selfreview.text.toml import toml_value
 @click.command(name="config")
 @click.argument("names", nargs=-1, metavar="[KEY]...", shell_complete=offered.keys)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
-@click.option("--describe", is_flag=True, help="Say what each key means.")
+@click.option("--describe", is_flag=True, help="Explain each key.")
 @click.option(
     "--template",
     metavar="NAME",
@@ -35,7 +35,7 @@ def command(
     plugins: tuple[str, ...],
     overrides: tuple[str, ...],
 ) -> None:
-    """Print every configuration key, its value and where it comes from, as TOML; only KEYs where some are named."""
+    """Print configuration keys, all or those named, with value and origin, as TOML."""
     if template is not None:
         _print_template(template)
         return

@@ -41,7 +41,7 @@ class HookGroup(click.Group):
 
 @click.group(name="hook", cls=HookGroup)
 def command() -> None:
-    """Review by itself what you commit and what you push."""
+    """Install or remove git hooks that review what you commit and push."""
 
 
 _TYPES = click.option(
@@ -178,7 +178,7 @@ def _check_neighbour(found: Found, folder: HooksFolder) -> None:
 @command.command()
 @_TYPES
 def uninstall(types: Sequence[str]) -> None:
-    """Take the hooks away, and put back what was there before."""
+    """Remove the hooks, and restore what was there before."""
     folder = hooks_folder(find_repo()).path
     hooks = [git_hooks.find(folder, hook) for hook in types or git_hooks.TYPES]
     for found in sorted(hooks, key=lambda found: found.kind is not Kind.EDITED):  # say no before anything is done
@@ -195,7 +195,7 @@ def uninstall(types: Sequence[str]) -> None:
 
 @command.command()
 def status() -> None:
-    """Say which hooks are installed."""
+    """Show which hooks are installed."""
     repo = find_repo()
     folder = hooks_folder(repo)
     for hook in git_hooks.TYPES:

@@ -36,7 +36,7 @@ from selfreview.text.escape import visible
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offered.items_of_init)
 @click.option("--list", "list_", is_flag=True, help="List what can be written; write nothing.")
 @click.option("--print", "print_", is_flag=True, help="Print what would be written; write nothing.")
-@click.option("--uninstall", is_flag=True, help="Take away what was written and is as it was; other files stay.")
+@click.option("--uninstall", is_flag=True, help="Remove what init wrote and nobody changed since; other files stay.")
 def command(names: Sequence[str], list_: bool, print_: bool, uninstall: bool) -> None:
     """Write configuration, CI jobs, hooks and texts for coding agents into this repository.
 
@@ -51,7 +51,7 @@ def command(names: Sequence[str], list_: bool, print_: bool, uninstall: bool) ->
         raise UsageError(f"there is no {unknown[0]!r} to write", hint=f"there are: {', '.join(ITEMS)}")
     repo, source = find_repo(), installed_source()
     if uninstall and not names:
-        raise UsageError("say what to take away", hint=f"selfreview init --uninstall {' '.join(ITEMS)}")
+        raise UsageError("name what to remove", hint=f"selfreview init --uninstall {' '.join(ITEMS)}")
     chosen = list(dict.fromkeys(names or _ask()))
     if uninstall:
         _finish([problem for name in chosen for problem in _take_away(repo, name, source)])
@@ -89,7 +89,9 @@ def _ask() -> Sequence[str]:
         UsageError: If there is none, or the answer names something else.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError("nobody is there to be asked what to write", hint=f"selfreview init {' '.join(ITEMS)}")
+        raise UsageError(
+            "there is no terminal to ask on: name what to write", hint=f"selfreview init {' '.join(ITEMS)}"
+        )
     console.say("\n".join(_listed()), err=True)
     answer = click.prompt("Which? Names or numbers; nothing for none", default="", show_default=False, err=True)
     known = {**{name: name for name in ITEMS}, **{str(number): name for number, name in enumerate(ITEMS, 1)}}

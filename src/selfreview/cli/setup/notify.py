@@ -134,14 +134,14 @@ def _time(seconds: float) -> str:
 
 @click.group(name="notify")
 def command() -> None:
-    """Say who is told of what, and whether it arrived."""
+    """Show the notification channels, and test one."""
 
 
 @command.command(name="test")
 @click.argument("channel", metavar="CHANNEL", shell_complete=offered.channels)
 @plugin_options
 def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
-    """Send a message through a channel, at once, whatever it is told of else.
+    """Send a test message through a channel now, whatever its settings.
 
     github writes a comment on the open pull request of the branch that is checked out.
     """
@@ -164,12 +164,12 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
 
 @command.command(name="status")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="At most so many messages."
+    "-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most N messages."
 )
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @plugin_options
 def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
-    """List the channels, and the newest messages with what came of each."""
+    """List the channels, and the newest messages with their state."""
     from selfreview.cli.stored import stored, write_json, write_lines
 
     repo = find_repo()

@@ -23,7 +23,7 @@ from selfreview.trust.subject import code_lines
 @click.option("--show", is_flag=True, help="Show what would be trusted, and trust nothing.")
 @plugin_options
 def trust(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> int:
-    """Allow what this repository's configuration can run: selfreview_conf.py and the tables that name commands.
+    """Allow this repository to run its own code: selfreview_conf.py and the commands that its configuration names.
 
     It is shown first, and on a terminal you are asked. The permission is for this repository and for exactly this
     content; when it changes you are asked again.

@@ -204,7 +204,7 @@ def _concluded(answers: Sequence[FinderAnswer], findings: list[Finding], usage: 
         for path in found.question.paths:
             unreviewed.setdefault(path, error.message)
     gaps = [
-        f"the change as a whole was not looked at: {error.message}" for found, error in errors if _is_overview(found)
+        f"the change as a whole was not reviewed: {error.message}" for found, error in errors if _is_overview(found)
     ]
     review = Review(findings=findings, usage=usage, notes=notes, unreviewed=unreviewed, gaps=gaps)
     if not failed:

@@ -99,7 +99,7 @@ class Reader:
         notes = _contradictions(decoded, counting)
         lost = sum(not placement.found for placement in placed)
         if lost:
-            notes.append(f"{plural(lost, 'issue')} of the model could not be placed in the change")
+            notes.append(f"{plural(lost, 'issue')} of the model could not be matched to a line of the change")
         return Read(
             findings=findings, error=error, notes=notes, void=len(decoded.void), summary="" if error else summary
         )
@@ -157,7 +157,7 @@ def _doubts(decoded: Decoded, counting: Sequence[Finding], astray: Sequence[Find
     for finding in astray:
         where = display_path(finding.file)[:_LONGEST_NAME]
         said = f"{where}, line {finding.line_start}"
-        yield f"a {finding.severity} issue of an answer stands on nothing that changed: {said}"
+        yield f"a {finding.severity} issue of an answer refers to no changed line: {said}"
     computed = _computed(counting)
     if decoded.verdict is not None and _rank(decoded.verdict) > _rank(computed):
         said = decoded.verdict if decoded.verdict in set(Verdict) else f"something else than {', '.join(Verdict)}"

@@ -149,7 +149,7 @@ def installed_version(agent: Agent, program: Path, run: Run, folder: Path) -> tu
     install = optional.install or f"update {program.name}"
     if oldest is not None and not version:
         said = reason(told.encode()) or "nothing"
-        how = f"ended with status {status}" if status else "told no version"
+        how = f"ended with status {status}" if status else "printed no version"
         raise ToolError(f"{program.name} --version {how}; it said: {said}", hint=f"reinstall it: {install}")
     if oldest is not None and version < parse_version(oldest):
         found = ".".join(map(str, version))

@@ -76,8 +76,8 @@ def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
         return Confinement(root, enforced=False, state=state)
     if not confine.version():
         note = (
-            f"agent-{agent.name} kept to its folder by itself: this system has no Landlock, which would hold it there; "
-            "your files were compared instead"
+            f"agent-{agent.name} was not confined to its folder: this system has no Landlock; your files were compared "
+            "before and after instead"
         )
         return Confinement(root, enforced=False, note=note, state=state)
     return Confinement(root, enforced=True, state=state)

@@ -176,7 +176,7 @@ class CachedReader:
         try:
             found = self._memory.get_many(list(keys.values()))
         except StoreError as error:
-            self._note(f"what was said of feedback before is not known: {error.message}")
+            self._note(f"cached readings of feedback cannot be used: {error.message}")
             return {}
         known = {}
         for item in items:
@@ -193,7 +193,7 @@ class CachedReader:
         try:
             self._memory.put_many(entries)
         except StoreError as error:
-            self._note(f"what is said of feedback is not remembered: {error.message}")
+            self._note(f"readings of feedback cannot be cached: {error.message}")
 
 
 def _read(data: bytes | None) -> _Stored | None:

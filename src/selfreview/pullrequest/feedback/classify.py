@@ -37,7 +37,7 @@ def classify(feedback: Feedback, policy: Policy, handled: Collection[str]) -> li
 
 
 def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str], before: Feedback | None = None) -> set[str]:
-    """Return the keys of feedback that is withdrawn: deleted, reworded, or settled by people who count.
+    """Return the keys of feedback that is withdrawn: deleted, reworded, or resolved by people who count.
 
     Args:
         feedback: All that is said.
@@ -240,7 +240,7 @@ def _first_line(text: str) -> str:
 
 MAX_BY_BOTS = 20
 """Number of bots' comments, without any of a person, after which bots do not count until a person comments."""
-REPLY = "said in an open thread by the person whose account it is, which settles nothing"
+REPLY = "said in an open thread by the person whose account it is, which resolves nothing"
 """Reason why the person's own replies in a thread are not acted on."""
 ANOTHERS = "another selfreview wrote it"
 """Reason to ignore a text that begins with a mark of ours but is by another account: two would answer each other."""

@@ -234,7 +234,7 @@ class Branch:
             done = self._write(["reset", "--keep", "--quiet", there])
         else:
             raise CycleError(
-                f"{self.name} here and on {self.remote} went apart",
+                f"{self.name} here and on {self.remote} have diverged",
                 hint=f"merge or rebase it by hand: git -C {display_path(str(self.repo.root))} status",
             )
         if done.returncode != 0:

@@ -141,7 +141,7 @@ class IssueWriter:
         text = wrap(issue.description[:MOST_TEXT], self._width - len(INDENT))
         yield from (f"{INDENT}{line}".rstrip() for line in text[:MOST_LINES])
         if len(text) > MOST_LINES or len(issue.description) > MOST_TEXT:
-            yield self._paint(f"{INDENT}… cut; --format json has all of it", "dim")
+            yield self._paint(f"{INDENT}… shortened; --format json has all of it", "dim")
         yield from self._excerpts.of(issue, *self._sources.find(issue))
         if issue.suggested_fix and issue.suggested_fix.strip():
             yield from self._labelled("fix:", issue.suggested_fix[:MOST_TEXT], "green")
