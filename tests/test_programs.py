@@ -72,7 +72,7 @@ def test_a_tool_that_only_the_repository_has_is_not_there(hostile: Path) -> None
 def test_the_hook_that_answers_early_uses_the_persons_own_git(
     hostile: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from selfreview.cli.fastpath import answer_hook
+    from selfreview.cli.entry import answer_hook
 
     Git(hostile, git_environment(os.environ)).run(["init", "--quiet"])
     monkeypatch.setenv("PATH", path)

@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.app.permitted import demand, is_permitted
 from selfreview.cli.main import execute
-from selfreview.cli.results.session import advice
+from selfreview.cli.results.status import session_advice
 from selfreview.errors import ExitCode, UsageError
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Event, Session
@@ -94,7 +94,7 @@ def test_no_refusal_uses_names_of_states_or_advises_what_is_refused(command: str
 
 @pytest.mark.parametrize("state", S)
 def test_status_advises_only_what_is_permitted(state: S) -> None:
-    text = advice(in_state(state), passed=False, holds=True) or ""
+    text = session_advice(in_state(state), passed=False, holds=True) or ""
     for advised in re.findall(r"selfreview (\w+)", text):
         assert is_permitted(advised, in_state(state))
 

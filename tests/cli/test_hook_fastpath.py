@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from selfreview.cli import entry, fastpath
-from selfreview.cli.fastpath import answer_hook
+from selfreview.cli import entry
+from selfreview.cli.entry import answer_hook
 from selfreview.git.collect import collect
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
@@ -267,7 +267,7 @@ def test_being_interrupted_is_no_crash(monkeypatch: pytest.MonkeyPatch, capsys: 
     def interrupted(arguments: list[str]) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fastpath, "answer_hook", interrupted)
+    monkeypatch.setattr(entry, "answer_hook", interrupted)
     monkeypatch.setattr(sys, "argv", ["selfreview", "hook", "run", "pre-commit"])
     with pytest.raises(SystemExit) as caught:
         entry.main()

@@ -13,7 +13,7 @@ import pytest
 from selfreview.apply.patches import PatchStore
 from selfreview.cli.main import execute
 from selfreview.cli.results.issues import said_of
-from selfreview.cli.results.session import advice, facts
+from selfreview.cli.results.status import session_advice, session_facts
 from selfreview.git.worktree_files import Entry
 from selfreview.model.session import Decision, Session, SessionState
 from selfreview.store import Store
@@ -245,7 +245,7 @@ def test_status_says_who_has_to_look_and_what_was_decided(flawed: Workspace) -> 
 def test_every_state_has_words(state: SessionState) -> None:
     session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", state=state)
     session.failed_in, session.error = SessionState.REFINING, "the disk is full"
-    ((label, text),) = facts(session, None)
+    ((label, text),) = session_facts(session, None)
     assert label == "session"
     assert "_" not in text
     assert ("the disk is full" in text) == (state is SessionState.FAILED)
@@ -263,14 +263,14 @@ def test_every_state_has_words(state: SessionState) -> None:
 def test_a_refinement_that_broke_off_is_not_called_done(state: SessionState, said: str) -> None:
     session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", state=state, iteration=2)
     session.failed_in = SessionState.REFINING
-    assert said in dict(facts(session, None))["session"]
+    assert said in dict(session_facts(session, None))["session"]
 
 
 def test_advice_follows_the_session_where_it_knows_more() -> None:
     session = Session(id="s-1", branch="b", worktree="/w", created="", updated="")
 
     def next_step(**more: object) -> str:
-        return advice(msgspec.structs.replace(session, **more), passed=False, holds=True) or ""
+        return session_advice(msgspec.structs.replace(session, **more), passed=False, holds=True) or ""
 
     assert next_step() == ""
     assert "selfreview resume" in next_step(state=SessionState.REFINING)
@@ -279,16 +279,16 @@ def test_advice_follows_the_session_where_it_knows_more() -> None:
     assert "selfreview apply" in next_step(patch="p-1", human_review_required="the cap is reached")
     assert "selfreview refine" in next_step(human_review_required="the cap is reached")
     stuck = msgspec.structs.replace(session, patch="p-1", human_review_required="the cap is reached")
-    assert advice(stuck, passed=False, holds=False) is None
-    assert advice(stuck, passed=True, holds=True) is None
-    assert advice(None, passed=False, holds=True) is None
+    assert session_advice(stuck, passed=False, holds=False) is None
+    assert session_advice(stuck, passed=True, holds=True) is None
+    assert session_advice(None, passed=False, holds=True) is None
 
 
 def test_only_the_newest_decisions_are_listed() -> None:
     at = "2026-11-27T21:00:00Z"
     decisions = [Decision(action="accept", who="A", at=at, fingerprint=f"v1:{n}") for n in range(7)]
     session = Session(id="s-1", branch="b", worktree="/w", created="", updated="", decisions=decisions)
-    listed = [text for label, text in facts(session, None) if label == "decided"]
+    listed = [text for label, text in session_facts(session, None) if label == "decided"]
     assert listed[0] == "2 earlier decisions: --format json has all of them"
     assert [text.split(",")[0] for text in listed[1:]] == [f"accept sr-{n}" for n in range(2, 7)]
 

@@ -5,7 +5,7 @@ import pytest
 from selfreview.api import IssueStatus, ReviewerStatus, Severity
 from selfreview.model.result import Coverage, Excluded
 from selfreview.reporters import formats
-from selfreview.reporters.terminal.hook import HookReporter
+from selfreview.reporters.terminal.summary import HookReporter
 
 from .builders import issue, ran, render, result
 from .samples import CONTEXT, SAMPLES

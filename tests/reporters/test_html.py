@@ -15,7 +15,8 @@ from selfreview.api.reporter import PatchReporter, PatchText
 from selfreview.model.issue import Edit
 from selfreview.model.result import Verdict
 from selfreview.reporters import formats
-from selfreview.reporters.html import code, issues
+from selfreview.reporters.html import code
+from selfreview.reporters.html import page as html_page
 from selfreview.reporters.html.code import edited, excerpt, patch_rows
 from selfreview.reporters.html.page import reasons
 from selfreview.text.escape import visible
@@ -179,7 +180,7 @@ def test_what_filters_compare_cannot_be_mistaken():
 
 
 def test_only_the_worst_are_shown_with_their_code(monkeypatch):
-    monkeypatch.setattr(issues, "MOST_IN_FULL", 2)
+    monkeypatch.setattr(html_page, "MOST_IN_FULL", 2)
     found = [issue(line=line, severity=severity) for line, severity in ((4, "low"), (5, "high"), (6, "medium"))]
     text = page(result(*found))
     assert text.count('class="code"') == 2

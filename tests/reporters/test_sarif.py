@@ -12,8 +12,7 @@ from hypothesis import given, settings
 
 from selfreview.api import Category, Edit, IssueStatus, Place, Side
 from selfreview.model.result import ErrorInfo, Result, ResultStatus
-from selfreview.reporters import formats
-from selfreview.reporters.sarif import log
+from selfreview.reporters import formats, sarif
 from selfreview.reviewers.command.sarif import uri_to_path
 
 from .builders import Texts, incomplete, issue, ran, render, result
@@ -289,7 +288,7 @@ def test_ci_says_which_repository_it_is(monkeypatch):
 
 
 def test_the_worst_are_kept_and_the_rest_is_counted(monkeypatch):
-    monkeypatch.setattr(log, "MOST_RESULTS", 3)
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 3)
     severities = ["low", "critical", "medium", "suggestion", "high"]
     run = run_of(
         result(issue(status=IssueStatus.ACCEPTED, severity="critical"), *(issue(severity=s) for s in severities))
@@ -301,7 +300,7 @@ def test_the_worst_are_kept_and_the_rest_is_counted(monkeypatch):
 
 
 def test_a_log_is_never_larger_than_what_is_taken(monkeypatch):
-    monkeypatch.setattr(log, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(sarif, "MOST_BYTES", 100_000)
     noise = random.Random(1)
     texts = ["".join(noise.choices(string.ascii_letters + string.digits, k=2000)) for _ in range(150)]
     run = run_of(result(*(issue(description=text) for text in texts)))
@@ -318,7 +317,7 @@ def test_no_more_places_than_are_taken():
 
 
 def test_the_limits_are_those_of_code_scanning():
-    assert (log.MOST_RESULTS, log.MOST_BYTES) == (25_000, 10 * 1024 * 1024)
+    assert (sarif.MOST_RESULTS, sarif.MOST_BYTES) == (25_000, 10 * 1024 * 1024)
 
 
 def test_a_review_without_issues_has_an_empty_list():

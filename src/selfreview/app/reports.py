@@ -28,7 +28,7 @@ def choose_outputs(run: ConfiguredRun) -> ConfiguredRun:
     run.manager.call("selfreview_register_reporters", registry=reporters, config=run.config)
     outputs = parse_outputs(run.request.formats, reporters, run.request.folder)
     if run.policy.brief and not run.request.formats:
-        from selfreview.reporters.terminal.hook import HookReporter
+        from selfreview.reporters.terminal.summary import HookReporter
 
         outputs = [output._replace(reporter=HookReporter(output.reporter)) for output in outputs]
     if run.request.collect_only and any(output.file is not None for output in outputs):

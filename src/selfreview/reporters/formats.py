@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from selfreview.api import Registry, Reporter, Result, ReviewContext, hookimpl
 from selfreview.api.reporter import PatchSource
-from selfreview.text.escape import quiet
+from selfreview.text.escape import json_safe, quiet
 
 
 class View(NamedTuple):
@@ -90,9 +90,26 @@ def jsonl(result: Result, _: View) -> Iterable[bytes]:
     The ``result`` line is the document of the ``json`` format without ``issues`` and ``iterations``. An ``iteration``
     line is one of those, with its ``number``, and its ``review`` in full.
     """
-    from selfreview.reporters.jsonl import lines
+    import msgspec
 
-    return lines(result)
+    if result.scope is not None:
+        yield _object("scope", result.scope)
+    for report in result.reviewers:
+        yield _object("reviewer", report)
+    for issue in result.issues:
+        yield _object("issue", issue)
+    for number, iteration in enumerate(result.iterations, start=1):
+        yield _object("iteration", {"number": number, **msgspec.to_builtins(iteration)})
+    rest = msgspec.to_builtins(msgspec.structs.replace(result, issues=[], iterations=[]))
+    del rest["issues"], rest["iterations"]
+    yield _object("result", rest)
+
+
+def _object(kind: str, value: Any) -> bytes:
+    from selfreview.model import wire
+
+    # Every object has keys, so the type can be put in front of the encoded ones.
+    return b'{"type":"%s",%s\n' % (kind.encode("ascii"), json_safe(wire.to_json(value))[1:])
 
 
 @output_format
@@ -144,7 +161,7 @@ def markdown(result: Result, _: View) -> Iterable[bytes]:
 @output_format
 def sarif(result: Result, view: View) -> Iterable[bytes]:
     """``sarif``: SARIF 2.1.0, for code scanning and for viewers."""
-    from selfreview.reporters.sarif.log import log
+    from selfreview.reporters.sarif import log
 
     fails = view.context is not None and view.context.config["on_incomplete"] == "fail"
     yield log(result, os.environ, incomplete_fails=fails)

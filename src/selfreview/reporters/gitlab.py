@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from itertools import starmap
 from typing import Any
 
 from selfreview.model import wire
 from selfreview.model.issue import Issue, Severity, Side
-from selfreview.model.result import Result, ResultStatus
+from selfreview.model.result import Result
 from selfreview.reporters import words
 from selfreview.reporters.markdown import worst_first
 from selfreview.reporters.rule_pages import rule_id
@@ -31,25 +32,14 @@ CONFIGURATION = ".gitlab-ci.yml"
 
 def report(result: Result) -> bytes:
     """Return the report: open issues, and before them what else keeps the result from passing."""
-    entries = [*_first(result), *map(_entry, worst_first(result))]
+    entries = [*starmap(_failure, words.failures(result)), *map(_entry, worst_first(result))]
     return wire.document(list(_distinct(entries)))
 
 
-def _first(result: Result) -> Iterator[dict[str, Any]]:
-    if result.error is not None:
-        hint = f" ({fold(result.error.hint)})" if result.error.hint else ""
-        yield _told("error", f"The review could not take place: {fold(result.error.message)}{hint}")
-    elif result.status is ResultStatus.ERROR:
-        yield _told("error", "The review could not take place.")
-    elif result.status is ResultStatus.INCOMPLETE:
-        yield _told("incomplete", f"Not everything was reviewed: {words.why_incomplete(result)}")
-    for reason in result.not_passed_reasons:
-        yield _told("not-passed", f"Not passed: {fold(reason)}")
-
-
-def _told(check: str, text: str) -> dict[str, Any]:
+def _failure(check: str, text: str, hint: str) -> dict[str, Any]:
     name = f"selfreview/{check}"
-    return _made(text, name, mark=name, severity="blocker", path=CONFIGURATION, line=1)
+    said = f"{text} ({hint})" if hint else text
+    return _made(said, name, mark=name, severity="blocker", path=CONFIGURATION, line=1)
 
 
 def _entry(issue: Issue) -> dict[str, Any]:

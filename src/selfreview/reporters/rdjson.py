@@ -5,13 +5,12 @@ Source: https://github.com/reviewdog/reviewdog/tree/master/proto/rdf
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from selfreview.api import ReviewContext, Side, SourceText
 from selfreview.model import wire
 from selfreview.model.issue import Edit, Issue, Severity
-from selfreview.model.result import Result, ResultStatus
+from selfreview.model.result import Result
 from selfreview.reporters import words
 from selfreview.reporters.markdown import worst_first
 from selfreview.reporters.rule_pages import page
@@ -33,24 +32,14 @@ _SEVERITIES = {
 def report(result: Result, context: ReviewContext | None) -> bytes:
     """Return the document: open issues, and before them what else keeps the result from passing."""
     threshold, sources = Threshold(result.severity_threshold), Sources(context)
-    diagnostics = [_told(text, context) for text in _first(result)]
+    diagnostics = [
+        _failure(f"{text}\nhint: {hint}" if hint else text, context) for _, text, hint in words.failures(result)
+    ]
     diagnostics += [_diagnostic(issue, threshold, sources) for issue in worst_first(result)]
     return wire.document({"source": {"name": OURS}, "diagnostics": diagnostics})
 
 
-def _first(result: Result) -> Iterator[str]:
-    if result.error is not None:
-        hint = f"\nhint: {fold(result.error.hint)}" if result.error.hint else ""
-        yield f"The review could not take place: {fold(result.error.message)}{hint}"
-    elif result.status is ResultStatus.ERROR:
-        yield "The review could not take place."
-    elif result.status is ResultStatus.INCOMPLETE:
-        yield f"Not everything was reviewed: {words.why_incomplete(result)}"
-    for reason in result.not_passed_reasons:
-        yield f"Not passed: {fold(reason)}"
-
-
-def _told(text: str, context: ReviewContext | None) -> dict[str, Any]:
+def _failure(text: str, context: ReviewContext | None) -> dict[str, Any]:
     """Return a diagnostic about the review; on the first line of the change, as reviewdog drops what is elsewhere."""
     location: dict[str, Any] = {"path": "."}
     for file in context.change.reviewable if context is not None else ():

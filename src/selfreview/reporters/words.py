@@ -122,6 +122,19 @@ def why_incomplete(result: Result) -> str:
     return "; ".join(reasons) or fold(result.summary) or "not everything was reviewed"
 
 
+def failures(result: Result) -> Iterator[tuple[str, str, str]]:
+    """Yield a kind, a sentence and a hint for each thing besides issues that keeps the review from passing."""
+    if result.error is not None:
+        hint = fold(result.error.hint) if result.error.hint else ""
+        yield "error", f"The review could not take place: {fold(result.error.message)}", hint
+    elif result.status is ResultStatus.ERROR:
+        yield "error", "The review could not take place.", ""
+    elif result.status is ResultStatus.INCOMPLETE:
+        yield "incomplete", f"Not everything was reviewed: {why_incomplete(result)}", ""
+    for reason in result.not_passed_reasons:
+        yield "not-passed", f"Not passed: {fold(reason)}", ""
+
+
 def _short(name: str | None) -> str:
     """Return an object id as git shortens it; other names as they are, made visible."""
     text = name or ""

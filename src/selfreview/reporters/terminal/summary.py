@@ -1,10 +1,11 @@
-"""The end of the terminal report: reviewers that did not finish, the coverage, and the summary line."""
+"""The end of the terminal report: unfinished reviewers, coverage and the summary line; and the one line of a hook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
-from selfreview.api import Result, ReviewerStatus, Verdict
+from selfreview.api import Reporter, Result, ReviewContext, ReviewerStatus, Verdict
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import refined, words
 from selfreview.reporters.terminal.paint import Paint
@@ -134,3 +135,53 @@ def closing(result: Result, paint: Paint, width: int) -> Iterator[str]:
         return
     for line in pack(parts, " · ", width - 6):
         yield paint(f"==== {line} ".ljust(width, "="), "bold", color)
+
+
+_NO_MODEL_BRIEF = "no model, so logic was not read"
+
+
+class HookReporter:
+    """The ``terminal`` format for hooks: each commit and each push prints it, so a pass has to be short.
+
+    Args:
+        whole: Writes the report of a review that did not pass.
+    """
+
+    name = "terminal"
+
+    def __init__(self, whole: Reporter) -> None:
+        self._whole = whole
+
+    def write(self, result: Result, out: BinaryIO, *, context: ReviewContext | None, color: bool, width: int) -> None:
+        """Write the line or the report; see :class:`selfreview.api.Reporter`."""
+        if result.passed or result.status is ResultStatus.NOTHING_TO_REVIEW:
+            out.write("".join(f"{line}\n" for line in _lines(result)).encode("utf-8"))
+        else:
+            self._whole.write(result, out, context=context, color=color, width=width)
+
+
+def _lines(result: Result) -> Iterator[str]:
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        yield f"selfreview: {words.nothing(result)}"
+    else:
+        yield f"selfreview: {', '.join(_parts(result))}"
+    yield from (f"selfreview: note: {note}" for note in words.notes(result))
+
+
+def _parts(result: Result) -> Iterator[str]:
+    coverage = result.coverage
+    yield "passed"
+    yield plural(coverage.reviewed_files, "file")
+    if coverage.excluded:
+        yield f"{len(coverage.excluded)} excluded"
+    if coverage.text_only:
+        yield f"{len(coverage.text_only)} by a text scan only"
+    if result.open_issues:
+        yield f"{words.count_open(result)} (selfreview status)"
+    others = words.count_others(result)
+    if others:
+        yield others
+    if unrun := not_run(result):
+        yield unrun
+    if words.no_model(result):
+        yield _NO_MODEL_BRIEF
