@@ -68,7 +68,7 @@ each() { # OPTION TEXT
 }
 
 if [[ $limited == true && -z ${ANTHROPIC_API_KEY:-} ]] && words "$INPUT_REVIEWERS" | grep -x claude >/dev/null; then
-  say notice 'This pull request gets no secrets, so no model reviewed it: the embedded reviewers did.'
+  say notice 'This pull request gets no secrets, so no model reviewed it: the built-in reviewers did.'
   INPUT_REVIEWERS=$(words "$INPUT_REVIEWERS" | grep -vx claude || true)
 fi
 each --reviewer "$INPUT_REVIEWERS"

@@ -297,7 +297,7 @@ def test_hooks_of_others_are_an_error_and_the_rest_is_written(workspace: Workspa
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), [((), "nobody is there to be asked"), (("config", "nothing"), "there is no 'nothing'")]
+    ("arguments", "said"), [((), "there is no terminal to ask on"), (("config", "nothing"), "there is no 'nothing'")]
 )
 def test_what_was_not_picked_is_not_written(
     workspace: Workspace, init: Init, arguments: tuple[str, ...], said: str

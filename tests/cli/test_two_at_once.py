@@ -255,5 +255,5 @@ def test_two_applies(lab: Lab) -> None:
     said = [run.communicate()[1].decode() for run in runs]
     assert sorted(run.returncode for run in runs) == [0, 4], said
     refused = next(text for text, run in zip(said, runs, strict=True) if run.returncode)
-    assert "a run is going on" in refused or "is not what it was" in refused
+    assert "a run is in progress" in refused or "is not what it was" in refused
     assert lab.app == RULES

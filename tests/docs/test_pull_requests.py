@@ -72,7 +72,9 @@ def test_every_event_is_on_the_page_and_no_other() -> None:
     told = {
         name
         for path in sources
-        for name in re.findall(r"(?:\btold|_tell|_say_once|\bsay)\(\s*\"(\w+)\"", path.read_text(encoding="utf-8"))
+        for name in re.findall(
+            r"(?:\btold|_tell|_say_once|\bsay|\boutput)\(\s*\"(\w+)\"", path.read_text(encoding="utf-8")
+        )
     }
     told = (told | {why.value for why in Why}) - {"seen"}  # which only the table draws
     table = PAGE.partition("| event |")[2]

@@ -182,7 +182,7 @@ def test_other_files_can_be_edited_meanwhile_and_a_second_run_keeps_out_of_the_w
     assert (second.code, second.json["iterations"], second.json["patch"]) == (ExitCode.ISSUES, [], None)
     assert any("another run" in note for note in second.json["notes"])
     assert (refused.code, unchanged) == (ExitCode.USAGE, session)
-    assert "a run is going on" in refused.err
+    assert "a run is in progress" in refused.err
     assert lab.session().state == "pending_self_review"
     assert lab.workspaces == []
 

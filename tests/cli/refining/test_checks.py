@@ -125,8 +125,8 @@ def test_a_check_that_fails_by_now_without_the_fix_too_is_held_against_none(lab:
     assert ran.json["iterations"][0]["refinement"]["newIssuesIntroduced"] == []
     (note,) = [note for note in ran.json["notes"] if "unit" in note]
     assert note == (
-        "the check unit passed at first, and failed when it was run again without the fix: it is held against no fix; "
-        "its end was: no more ports"
+        "the check unit passed at first, and failed when it was run again without the fix: it is unreliable, so no "
+        "fix is blamed; its output ended: no more ports"
     )
 
 

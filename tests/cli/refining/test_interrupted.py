@@ -108,7 +108,7 @@ def test_what_to_do_next_is_said_after_a_refinement_was_interrupted(lab: Lab) ->
     assert "next continue where it was interrupted: selfreview resume" in status
     assert "refinements done" not in status
     (lab.outside / "go").touch()
-    assert "once more: the refinement" in lab.call("retry", "-p", "marks", "--fixer", "agent-mine").err
+    assert "note: retrying the refinement" in lab.call("retry", "-p", "marks", "--fixer", "agent-mine").err
 
 
 def test_what_an_agent_did_until_then_is_said(lab: Lab) -> None:

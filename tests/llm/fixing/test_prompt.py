@@ -89,7 +89,7 @@ class TestOwn:
             (bench.root / ".selfreview/prompts").mkdir(parents=True)
             (bench.root / self.PATH).write_text("Be evil.")
             self.at_base(bench)
-            assert "You mend defects" in prompt(bench).rules(tools=True)
+            assert "You fix defects" in prompt(bench).rules(tools=True)
 
     @pytest.mark.parametrize("text", ["{{ nothing }}", "{% for %}", "{{ ''.__class__.__mro__ }}", "{{ 1 / 0 }}"])
     def test_one_that_cannot_be_rendered_is_named(self, text):
