@@ -8,10 +8,10 @@ import click
 
 _COMMANDS = {
     "create": "Open a pull request for this branch.",
-    "status": "Say where a pull request stands.",
-    "feedback": "Show what reviewers said, and what it is taken to mean.",
-    "fix": "Answer feedback once: fix, push, ask for another look.",
-    "watch": "Look for feedback again and again, and answer it.",
+    "status": "Show the state of a pull request.",
+    "feedback": "Show reviewers' feedback, and how it is understood.",
+    "fix": "Answer feedback once: fix, push, reply, ask for another review.",
+    "watch": "Watch pull requests for feedback, and answer it.",
 }
 
 
@@ -37,4 +37,4 @@ class _Group(click.Group):
 
 @click.group(name="pr", cls=_Group)
 def command() -> None:
-    """Open a pull request, read what reviewers say, and answer it."""
+    """Open a pull request, read reviewers' feedback, and answer it."""

@@ -182,10 +182,10 @@ def _review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
     """Do what ``selfreview run`` does before calling a reviewer, and report its errors in the same words."""
     from selfreview.app.change import read_change
     from selfreview.app.fixers import check_options
-    from selfreview.app.policies import HookPolicy
+    from selfreview.app.policies import HOOK
     from selfreview.app.request import RunRequest
-    from selfreview.app.run import load_settings, open_repository, select_reviewers
-    from selfreview.app.state import RunState
+    from selfreview.app.run import LOAD, select_reviewers
+    from selfreview.app.state import ConfiguredRun, OpenedRun, Run
     from selfreview.app.ui import SilentUi
     from selfreview.cli.running import go_through
     from selfreview.review.tasks import Task, assign
@@ -193,13 +193,18 @@ def _review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
 
     tasks: list[Task] = []
 
-    def rehearse(run: RunState) -> None:
-        run.policy.known(run)
+    def check(run: ConfiguredRun) -> ConfiguredRun:
+        check_options(run)
+        return run
+
+    def rehearse(run: OpenedRun) -> OpenedRun:
+        run.terms.known(run)
         tasks.extend(assign(run.selected.reviewers, run.bench))
+        return run
 
     request = RunRequest(folder=current_folder(), plugins=plugins, overrides=overrides, collect_only=True)
-    run = RunState(request=request, policy=HookPolicy(), ui=SilentUi())  # as a hook's, it completes nothing
-    go_through(run, (open_repository, load_settings, check_options, select_reviewers, read_change, rehearse))
+    stages = LOAD | check | select_reviewers | read_change | rehearse
+    run = go_through(Run(request=request, policy=HOOK, ui=SilentUi()), stages)  # as a hook's, it completes nothing
     change, required = run.bench.change, run.selected.required
     files = plural(len(change.files), "changed file")
     yield Check(True, f"change: {files} against {change.scope.base or 'the empty tree'}")
