@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -145,19 +146,7 @@ class Conversation:
             model=self._limits.model,
             max_tokens=self._limits.max_tokens,
         )
-        reservation = self._budget.reserve(turn)
-        spent = Usage()
-        try:
-            message = self._client.converse(turn, lambda so_far: self._budget.again(reservation, so_far))
-        except ModelError as error:
-            spent = error.usage
-            raise
-        else:
-            spent = message.usage
-            return message
-        finally:
-            self._budget.record(reservation, spent)
-            self.usage.add(spent)
+        return self._budget.pay(turn, functools.partial(self._client.converse, turn), self.usage)
 
     def _answers(self, calls: Sequence[Mapping[str, Any]], broken: frozenset[str]) -> tuple[list[dict[str, Any]], bool]:
         """Make the calls of a message, its report last, and return what they led to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -45,8 +46,8 @@ def ask(request: Request, understand: Callable[[str], T], client: Client, budget
     left = {Fault.GARBAGE: 1, Fault.CUT_OFF: 1}
     while True:
         try:
-            text = _send(request, client, budget, usage)
-            return Asked(value=understand(text), error=None, usage=usage)
+            answer = budget.pay(request, functools.partial(client.send, request), usage)
+            return Asked(value=understand(answer.text), error=None, usage=usage)
         except ModelError as error:
             if not left.get(error.fault):
                 return Asked(value=None, error=error, usage=usage)
@@ -56,23 +57,6 @@ def ask(request: Request, understand: Callable[[str], T], client: Client, budget
                 if larger <= request.max_tokens:
                     return Asked(value=None, error=error, usage=usage)  # it would be cut off again
                 request = dataclasses.replace(request, max_tokens=larger)
-
-
-def _send(request: Request, client: Client, budget: Budget, usage: Usage) -> str:
-    """Send within the budget, and add the usage to ``usage``, whether it succeeded or not."""
-    reservation = budget.reserve(request)
-    spent = Usage()
-    try:
-        answer = client.send(request, lambda so_far: budget.again(reservation, so_far))
-    except ModelError as error:
-        spent = error.usage
-        raise
-    else:
-        spent = answer.usage
-        return answer.text
-    finally:
-        budget.record(reservation, spent)
-        usage.add(spent)
 
 
 _FOR_ALL = frozenset({Fault.CREDENTIALS, Fault.FORBIDDEN, Fault.NO_MODEL, Fault.SPENT, Fault.LATER, Fault.CANCELLED})

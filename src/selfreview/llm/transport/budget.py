@@ -5,33 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from selfreview.api.config import ConfigView
+from selfreview.llm.transport.messages import Message, Turn
 from selfreview.llm.transport.prices import Price, estimate_tokens, price_of
-from selfreview.llm.transport.request import Fault, ModelError
+from selfreview.llm.transport.proof_of_reading import counted
+from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
 from selfreview.model.usage import Usage
 
-
-class Sendable(Protocol):
-    """Request that can be sent to a model."""
-
-    @property
-    def model(self) -> str:
-        """The model's id."""
-
-    @property
-    def max_tokens(self) -> int:
-        """Maximum tokens of the answer."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Texts that are sent."""
-
-    @property
-    def schema(self) -> Mapping[str, Any]:
-        """JSON Schema that is sent besides the texts."""
+Sendable = Request | Turn
+Reply = TypeVar("Reply", Answer, Message)
+Again = Callable[[Usage], None]
+"""Function that is called with what was spent before a request is sent once more; refuses by raising."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -81,6 +68,31 @@ class Budget:
             copy = Usage()
             copy.add(self._spent)
             return copy
+
+    def pay(self, request: Sendable, send: Callable[[Again], Reply], usage: Usage) -> Reply:
+        """Send a request within the budget.
+
+        Args:
+            request: The request.
+            send: Sends it.
+            usage: The cost is added to it, whether an answer came or not.
+
+        Raises:
+            ModelError: ``Fault.BUDGET``, as of :meth:`reserve`, or what ``send`` raises.
+        """
+        reservation = self.reserve(request)
+        spent = Usage()
+        try:
+            reply = send(lambda so_far: self.again(reservation, so_far))
+        except ModelError as error:
+            spent = error.usage
+            raise
+        else:
+            spent = reply.usage
+            return reply
+        finally:
+            self.record(reservation, spent)
+            usage.add(spent)
 
     def reserve(self, request: Sendable) -> Reservation:
         """Reserve the maximum cost of a request.
@@ -167,7 +179,7 @@ class Budget:
 
 
 def _tokens(usage: Usage) -> int:
-    return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens
+    return counted(usage) + usage.output_tokens
 
 
 def prices_of(config: ConfigView) -> Callable[[str], Price | None]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 EXTRAS = ("output_config", "effort", "cache_control")
 """Parameters that a server with basic support may refuse."""
 
+_CACHED = {"cache_control": {"type": "ephemeral"}}
+"""Property of a block up to which the service keeps a request in its cache."""
 _FORMAT = re.compile(r"output_config|output_format|json_schema|structured output", re.I)
 
 
@@ -38,7 +40,7 @@ def _content(request: Request, user: str, without: Collection[str]) -> str | lis
     material = request.words.opening + (f"{request.material}\n" if request.material else "")
     if not request.again or "cache_control" in without:
         return material + user
-    kept = {"type": "text", "text": material, "cache_control": {"type": "ephemeral"}}
+    kept = {"type": "text", "text": material, **_CACHED}
     return [kept, {"type": "text", "text": user}]
 
 
@@ -63,7 +65,7 @@ def body(request: Request, without: Collection[str], so_far: str) -> dict[str, A
     messages: list[dict[str, Any]] = [{"role": "user", "content": _content(request, user, without)}]
     if so_far:
         messages.append({"role": "assistant", "content": so_far})
-    block = {"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}
+    block = {"type": "text", "text": request.system, **_CACHED}
     result: dict[str, Any] = {
         "model": request.model,
         "max_tokens": request.max_tokens,
@@ -74,9 +76,6 @@ def body(request: Request, without: Collection[str], so_far: str) -> dict[str, A
     if config:
         result["output_config"] = config
     return result
-
-
-_KEPT = {"type": "ephemeral"}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -119,11 +118,11 @@ class Turn:
         messages = [dict(message) for message in self.messages]
         system: Any = self.system
         if "cache_control" not in without:
-            system = [{"type": "text", "text": self.system, "cache_control": _KEPT}]
+            system = [{"type": "text", "text": self.system, **_CACHED}]
             ours = [index for index, message in enumerate(messages) if message["role"] == "user"]
             for index in ours[-2:]:
                 *others, last = messages[index]["content"]
-                messages[index]["content"] = [*others, {**last, "cache_control": _KEPT}]
+                messages[index]["content"] = [*others, {**last, **_CACHED}]
         return {
             "model": self.model,
             "max_tokens": self.max_tokens,
