@@ -26,7 +26,8 @@ class Judged(enum.StrEnum):
     COULD_NOT_REVIEW = COULD_NOT_REVIEW
 
 
-def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+def object_of(**properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object with these properties, all required."""
     return {
         "type": "object",
         "properties": properties,
@@ -35,7 +36,14 @@ def _object(**properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _text(description: str) -> dict[str, Any]:
+def list_of(about: str = "", /, **properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a list of objects with these properties."""
+    described = {"description": about} if about else {}
+    return {"type": "array", **described, "items": object_of(**properties)}
+
+
+def string(description: str) -> dict[str, Any]:
+    """Return the schema of a text."""
     return {"type": "string", "description": description}
 
 
@@ -43,45 +51,40 @@ def _line(description: str) -> dict[str, Any]:
     return {"type": "integer", "description": description}
 
 
-def _one_of(names: type[enum.StrEnum], *more: str) -> dict[str, Any]:
+def one_of(names: type[enum.StrEnum], *more: str) -> dict[str, Any]:
+    """Return the schema of one of some names."""
     return {"type": "string", "enum": [*(name.value for name in names), *more]}
 
 
-WORDS: dict[str, Any] = {FIRST: _text('What follows "First word:"'), LAST: _text('What follows "Last word:"')}
+WORDS: dict[str, Any] = {FIRST: string('What follows "First word:"'), LAST: string('What follows "Last word:"')}
 """Properties with the words of the prompt that every answer which can clear something repeats."""
 
-FINDINGS: dict[str, Any] = _object(
+FINDINGS: dict[str, Any] = object_of(
     **WORDS,
-    issues={
-        "type": "array",
-        "items": _object(
-            file=_text("Path as shown"),
-            lineStart=_line("First line, as numbered"),
-            lineEnd=_line("Last line, as numbered"),
-            evidence=_text("One changed line, quoted exactly, without its number or mark"),
-            failure=_text("Input or situation -> what happens -> what should happen"),
-            description=_text("What is wrong"),
-            severity=_one_of(Severity),
-            category=_one_of(Category),
-            suggestedFix=_text("What to do"),
-            confidence={"type": "number", "description": "0 to 1"},
-        ),
-    },
-    summary=_text("One sentence"),
-    verdict=_one_of(Verdict, COULD_NOT_REVIEW),
+    issues=list_of(
+        file=string("Path as shown"),
+        lineStart=_line("First line, as numbered"),
+        lineEnd=_line("Last line, as numbered"),
+        evidence=string("One changed line, quoted exactly, without its number or mark"),
+        failure=string("Input or situation -> what happens -> what should happen"),
+        description=string("What is wrong"),
+        severity=one_of(Severity),
+        category=one_of(Category),
+        suggestedFix=string("What to do"),
+        confidence={"type": "number", "description": "0 to 1"},
+    ),
+    summary=string("One sentence"),
+    verdict=one_of(Verdict, COULD_NOT_REVIEW),
 )
 """Schema of a finder's answer."""
 
-VERDICTS: dict[str, Any] = _object(
+VERDICTS: dict[str, Any] = object_of(
     **WORDS,
-    judgements={
-        "type": "array",
-        "items": _object(
-            index=_line("The issue's number as given, from 1"),
-            reason=_text("Why, in one or two sentences"),
-            evidence=_text("The line of code that decides it, quoted exactly; empty where there is none"),
-            answer=_one_of(Judged),
-        ),
-    },
+    judgements=list_of(
+        index=_line("The issue's number as given, from 1"),
+        reason=string("Why, in one or two sentences"),
+        evidence=string("The line of code that decides it, quoted exactly; empty where there is none"),
+        answer=one_of(Judged),
+    ),
 )
 """Schema of a verification, a judgement for each issue."""

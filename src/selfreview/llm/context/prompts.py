@@ -14,6 +14,8 @@ from selfreview.llm.context.guidelines import Instructions
 from selfreview.resources import folder
 
 if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
+
     from selfreview.llm.context.guidelines import Document
 
 
@@ -55,6 +57,25 @@ def digest(texts: Mapping[str, str]) -> bytes:
     return parts.digest()
 
 
+def template_environment(texts: Mapping[str, str], fences: Fences) -> SandboxedEnvironment:
+    """Return the sandbox in which templates, which may be a repository's own, are rendered.
+
+    Args:
+        texts: Templates by name.
+        fences: The delimiters of the prompt, for the function ``fence``.
+    """
+    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2.sandbox import SandboxedEnvironment
+
+    environment = SandboxedEnvironment(
+        loader=FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None),
+        undefined=StrictUndefined,
+        autoescape=False,
+    )
+    environment.globals["fence"] = fences.fence
+    return environment
+
+
 class Prompts:
     """Renders prompts.
 
@@ -64,16 +85,7 @@ class Prompts:
     """
 
     def __init__(self, texts: Mapping[str, str], fences: Fences) -> None:
-        from jinja2 import FunctionLoader, StrictUndefined
-        from jinja2.sandbox import SandboxedEnvironment
-
-        self._environment = SandboxedEnvironment(
-            loader=FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None),
-            undefined=StrictUndefined,
-            autoescape=False,
-            trim_blocks=False,
-        )
-        self._environment.globals["fence"] = fences.fence
+        self._environment = template_environment(texts, fences)
 
     def system(
         self, *, exclusions: Sequence[str], guidelines: Sequence[Document], requirements: Sequence[Document]

@@ -9,14 +9,12 @@ from selfreview.api.fixer import Document, FixContext, FixRequest
 from selfreview.errors import ConfigError, ToolError
 from selfreview.git.run import as_tool
 from selfreview.llm.context.fences import Fences, escape
+from selfreview.llm.context.prompts import FOLDER, template_environment
 from selfreview.llm.fixing.report import SHAPE
 from selfreview.model.issue import Issue, Side
 from selfreview.model.wire import display_path
 from selfreview.resources import read
 from selfreview.secrets.redactor import Redactor
-
-FOLDER = ".selfreview/prompts"
-"""Folder of a repository's own prompts; the version of the change's base counts."""
 
 FEEDBACK = "feedback"
 """Rule under which people's comments on a pull request are listed among issues; it is only a name for them."""
@@ -45,7 +43,7 @@ class FixPrompt:
         self._request = request
         self._context = context
         self._redactor = redactor
-        self._fence = fences.fence
+        self._fences = fences
 
     def rules(self, *, tools: bool) -> str:
         """Return the rules.
@@ -100,17 +98,9 @@ class FixPrompt:
         return Document(self._redactor.redact(document.path), self._redactor.redact(document.text))
 
     def _render(self, name: str, **values: Any) -> str:
-        from jinja2 import FunctionLoader, StrictUndefined
-        from jinja2.sandbox import SandboxedEnvironment
-
         own = self._own(name)
         text = own if own is not None else read("templates", f"fixing/{name}").decode()
-        environment = SandboxedEnvironment(
-            loader=FunctionLoader(lambda asked: text if asked == name else None),
-            undefined=StrictUndefined,
-            autoescape=False,
-        )
-        environment.globals["fence"] = self._fence
+        environment = template_environment({name: text}, self._fences)
         try:
             rendered = environment.get_template(name).render(**values).strip() + "\n"
         except Exception as error:  # an expression in a repository's file raises anything

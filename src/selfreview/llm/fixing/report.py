@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from selfreview.llm.answers.json_object import shortened
+from selfreview.llm.answers.schema import list_of, one_of, string
 from selfreview.llm.context.fences import escape
 from selfreview.model.refinement import FixAnswer, FixOutcome
 
@@ -29,34 +30,18 @@ SHAPE = (
 """The report as a prompt shows it."""
 
 PROPERTIES: Mapping[str, Any] = {
-    "answers": {
-        "type": "array",
-        "description": "One for each issue.",
-        "items": {
-            "type": "object",
-            "properties": {
-                "issue": {"type": "string", "description": "Its id as given"},
-                "outcome": {"type": "string", "enum": [outcome.value for outcome in FixOutcome]},
-                "why": {"type": "string", "description": "What was done, or why not"},
-            },
-            "required": ["issue", "outcome", "why"],
-            "additionalProperties": False,
-        },
-    },
-    "elsewhere": {
-        "type": "array",
-        "description": "The files that you edited and that the change does not touch.",
-        "items": {
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "description": "Path from the top of the repository"},
-                "why": {"type": "string", "description": "Why it had to be edited"},
-            },
-            "required": ["path", "why"],
-            "additionalProperties": False,
-        },
-    },
-    "notes": {"type": "string", "description": "New concerns; empty where there are none"},
+    "answers": list_of(
+        "One for each issue.",
+        issue=string("Its id as given"),
+        outcome=one_of(FixOutcome),
+        why=string("What was done, or why not"),
+    ),
+    "elsewhere": list_of(
+        "The files that you edited and that the change does not touch.",
+        path=string("Path from the top of the repository"),
+        why=string("Why it had to be edited"),
+    ),
+    "notes": string("New concerns; empty where there are none"),
 }
 """The report as arguments of a tool."""
 
