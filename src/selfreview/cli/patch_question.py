@@ -25,8 +25,8 @@ def ask_to_apply(offer: PatchOffer, ui: Ui) -> bool:
     _show(quiet(line) for line in issues)
     passes = "passes" if offer.after.passed else "does not pass"
     ui.note(
-        f"A refinement changes {plural(len(offer.files), 'file')}. With it {words.count_open(offer.after)} would be "
-        f"left, and the change {passes} the review."
+        f"A refinement changes {plural(len(offer.files), 'file')}. With it, {words.count_open(offer.after)} "
+        f"would remain, and the change {passes} the review."
     )
     lines = list(patch_lines(offer.text, Paint(color)))
     is_short = len(lines) <= _SHOWN_LINES
