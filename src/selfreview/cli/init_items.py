@@ -1,4 +1,4 @@
-"""What ``selfreview init`` can write, and where its text comes from."""
+"""Items that ``selfreview init`` writes, and the source of their text."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from selfreview.text.escape import json_safe, quiet
 
 
 class View(NamedTuple):
-    """What a format is given besides the result; see :class:`selfreview.api.Reporter`."""
+    """Arguments of a format besides the result; see :class:`selfreview.api.Reporter`."""
 
     context: ReviewContext | None
     color: bool
