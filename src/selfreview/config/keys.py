@@ -325,7 +325,7 @@ FEEDBACK_KEYS: tuple[Key, ...] = (
         kind="bool",
         default=False,
         executes=True,  # a branch of somebody else that is checked out here must not have it
-        help="Whether `selfreview pr watch` fixes what reviewers ask for; without it, it only tells of news.",
+        help="Whether `selfreview pr watch` fixes what reviewers ask for; without it, news is only reported.",
     ),
     Key(
         name="self_review_before_pr",

@@ -68,10 +68,10 @@ def review() -> int:
 
 @command.command()
 def end() -> int:
-    """Review what the turn changed; where something blocks, the agent goes on, once, and is told what it is.
+    """Review what the turn changed; where an issue blocks, the agent has to continue, once, with the report.
 
     A turn that changed no file is not reviewed; any other is, with all of the branch, as `selfreview run` does, but
-    by no reviewer that sends something. It ends with 2 where the agent goes on, else with 0, or 1 where nothing could
+    by no reviewer that sends something. It ends with 2 where the agent has to continue, else with 0, or 1 where nothing could
     be reviewed.
     """
     return _report_errors(_end)
