@@ -71,8 +71,8 @@ def end() -> int:
     """Review what the turn changed; where an issue blocks, the agent has to continue, once, with the report.
 
     A turn that changed no file is not reviewed; any other is, with all of the branch, as `selfreview run` does, but
-    by no reviewer that sends something. It ends with 2 where the agent has to continue, else with 0, or 1 where nothing could
-    be reviewed.
+    by no reviewer that sends something. It ends with 2 where the agent has to continue, else with 0, or 1
+    where nothing could be reviewed.
     """
     return _report_errors(_end)
 
