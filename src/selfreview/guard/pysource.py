@@ -6,6 +6,7 @@ import ast
 import functools
 import warnings
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -87,3 +88,8 @@ def statements(function: Function) -> list[ast.stmt]:
 
 def _is_nothing(node: ast.stmt) -> bool:
     return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def is_own_part(node: ast.AST) -> TypeGuard[ast.If]:
+    """Return whether a statement is the ``if __name__ == '__main__'`` block of a script."""
+    return isinstance(node, ast.If) and as_text(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")

@@ -6,12 +6,12 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeGuard
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from selfreview.guard.model import Rejection
-from selfreview.guard.patch import File, Patch
-from selfreview.guard.pysource import Function, as_text, dotted, functions, last_name, tree_of
+from selfreview.guard.model import Edited, Rejection
+from selfreview.guard.patch import File, Patch, text_of
+from selfreview.guard.pysource import Function, as_text, dotted, functions, is_own_part, last_name, tree_of
+from selfreview.syntax.testfiles import is_test
 
 _ENDS = frozenset({"sys.exit", "exit", "quit", "pytest.exit"})
 _HARD_ENDS = frozenset({"os._exit", "os.abort", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp"})
@@ -36,11 +36,6 @@ def run_ends(node: ast.AST, *, hard_only: bool = False) -> Iterator[ast.AST]:
     A script's own part, and what is expected to end, are left out.
     """
     yield from _ends(list(ast.iter_child_nodes(node)), hard_only=hard_only)
-
-
-def is_own_part(node: ast.AST) -> TypeGuard[ast.If]:
-    """Return whether a statement is the ``if __name__ == '__main__'`` block of a script."""
-    return isinstance(node, ast.If) and as_text(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")
 
 
 def _count(tree: ast.Module) -> int:
@@ -111,23 +106,34 @@ _TOOLS = frozenset(
 
 def loaded_by_name(patch: Patch) -> Iterator[Rejection]:
     """Reject what an interpreter runs when it starts, and new modules that hide one of its own or of a test tool."""
+    ours = {_ROOT.sub("", file.path).partition("/")[0].removesuffix(".py")
+            for file in patch.bounds.change.files if file.path.endswith(".py") and not is_test(file.path)}  # fmt: skip
     for edit in patch.edits:
         if edit.new is None:
             continue
         if _STARTUP.fullmatch(edit.path.casefold()):
             reason = "Leave what Python runs when it starts to a person; correct the code instead."
             yield Rejection(edit.path, "loaded-by-name", reason)
-        elif edit.old is None and (name := _hidden(edit.path.casefold())) is not None:
+        elif edit.old is None and (name := _hidden(edit, ours)) is not None:
             reason = f"Choose another name: it may be imported in place of the module {name} that others rely on."
             yield Rejection(edit.path, "loaded-by-name", reason)
 
 
-def _hidden(path: str) -> str | None:
-    """Return the module that one of this path hides where its folder is searched first."""
+def _hidden(edit: Edited, ours: Collection[str]) -> str | None:
+    """Return the module that a new file hides where its folder is searched first: one of Python, a tool or the change.
+
+    Args:
+        edit: The new file.
+        ours: Names of the modules and packages of the change at the top of where they are searched.
+    """
+    path = edit.path.casefold()
     match = _MODULE.fullmatch(_ROOT.sub("", path, count=1))
     name = match["name"] if match is not None else ""
-    hides = name in _TOOLS or name in sys.stdlib_module_names
-    return name if hides else None
+    if name in _TOOLS or name in sys.stdlib_module_names:
+        return name
+    tree = tree_of(text_of(edit.new))
+    is_empty = tree is not None and all(isinstance(node, ast.Expr) for node in tree.body)
+    return name if name in ours and is_test(path) and not is_empty else None
 
 
 Names = Mapping[str, str]

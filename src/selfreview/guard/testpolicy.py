@@ -9,10 +9,12 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.checkscripts import with_tests
+from selfreview.guard.load_effects import load_effects
 from selfreview.guard.model import Bounds, Edited, Held
 from selfreview.guard.patch import File, Hunk, Patch, is_binary, make_patch
 from selfreview.guard.pointing import issues_of
@@ -29,13 +31,7 @@ _IMPORT = re.compile(
     re.VERBOSE,
 )
 """A whole line that imports and does nothing else, or an empty one."""
-_RUNS_FOR_ALL = re.compile(
-    r"^(?:async\s+)?def\s+(?:pytest_(?!addoption\b|addhooks\b)\w+|load_tests)\s*\(|^(?:pytest_\w+|load_tests)\s*="
-    r"|\bfunc\s+(?:TestMain|init)\s*\(|\[assembly:|\[(?:SetUpFixture|AssemblyInitialize|AssemblyCleanup)\b|@ControlAll"
-    r"|\bRSpec\.configure\b|\bextends\s+AbstractProjectConfig\b|\bRegisterExtension\b.*static",
-    re.MULTILINE,
-)
-"""Code in a test file that a runner runs for the tests of other files, too."""
+_CLASS = re.compile(r"^\s*class\s+([A-Z]\w*)\s*(?:$|[;#])", re.MULTILINE)
 _COLLECTION = re.compile(
     r"\b(?:collect_ignore\w*|pytest_(?:ignore_collect|collection\w*|runtest_\w+|sessionfinish|report\w*|collect_\w+"
     r"|configure|pyfunc_call|terminal_summary)|filterwarnings|deselect\w*|pytest_plugins)\b"
@@ -94,12 +90,12 @@ class _Found:
 def _judge(file: File, patch: Patch, original: Entry | None) -> _Found:
     bounds = patch.bounds
     if file.old is None or original is None:
-        why = _why_new(file) if file.old is None else None  # else a fixer's own, that was let pass before
+        why = _why_new(file, patch) if file.old is None else None  # else a fixer's own, that was let pass before
         return _Found([Held(file.path, 1, why)]) if why is not None else _Found()
     kind = _kind(file)
     if kind is None and (file.language is None or file.new is None):
         return _Found()
-    if _is_pointed_at_as_a_whole(file, bounds) and _decides(file.old_text) == _decides(file.new_text):
+    if _is_pointed_at_as_a_whole(file, bounds) and _decides_the_same(file):
         return _Found()
     if kind is not None and (file.new is None or file.path != file.old_path):
         what = "is gone" if file.new is None else f"is {file.path} now"
@@ -120,12 +116,22 @@ def _kind(file: File) -> str | None:
     return None
 
 
-def _why_new(file: File) -> str | None:
+def _why_new(file: File, patch: Patch) -> str | None:
     if is_loaded_by_runner(file.path) and file.new is not None and file.new.data.strip():
         return "a new file that test runners load by themselves"
-    if is_test(file.path) and _RUNS_FOR_ALL.search(file.new_text):
+    if not is_test(file.path):
+        return None
+    if load_effects(file.new_text, file.language, is_shared=False) or _reopens(file, patch):
         return "a new file with code that runs for the tests of other files, too"
     return None
+
+
+def _reopens(file: File, patch: Patch) -> bool:
+    """Return whether a new test in Ruby adds to a class of the files that are edited, for all tests of the run."""
+    if file.language != "ruby":
+        return False
+    others = "\n".join(other.new_text for other in patch.files if other.language == "ruby" and not other.is_test)
+    return not set(_CLASS.findall(others)).isdisjoint(_CLASS.findall(file.new_text))
 
 
 def _is_pointed_at_as_a_whole(file: File, bounds: Bounds) -> bool:
@@ -140,7 +146,7 @@ def _by_hunks(file: File, kind: str | None, bounds: Bounds, original: Entry) -> 
         return _Found()
     hunks = file.hunks
     if file.hunks and len(hunks) <= _MOST_HUNKS:
-        pointed = _pointed(file, old, bounds) if _decides(file.old_text) == _decides(file.new_text) else []
+        pointed = _pointed(file, old, bounds) if _decides_the_same(file) else []
         free = [hunk for hunk in hunks if _is_free(hunk, pointed)]
         base = _applied(file, free)
         rest = [hunk for hunk in hunks if hunk not in free]
@@ -171,10 +177,14 @@ def _test_at(source: Source, hunk: Hunk) -> str | None:
     return f"the test {names[-1]!a}" if names else None
 
 
-def _decides(text: str) -> list[str]:
-    """Return the lines that decide which tests of others run, and how: no issue is enough to change them."""
-    lines = (line.strip() for line in text.split("\n"))
-    return sorted(line for line in lines if _COLLECTION.search(line) or _RUNS_FOR_ALL.search(line))
+def _decides_the_same(file: File) -> bool:
+    """Return whether the code is the same that decides which tests of others run, and how: no issue lets it change."""
+
+    def decides(text: str) -> Counter[str]:
+        lines = (line.strip() for line in text.split("\n") if _COLLECTION.search(line))
+        return load_effects(text, file.language, is_shared=True) + Counter(lines)
+
+    return decides(file.old_text) == decides(file.new_text)
 
 
 def _mode(file: File) -> str:
@@ -192,7 +202,10 @@ def _judge_of(file: File, kind: str | None, original: Entry) -> Callable[[str, s
         before, after = Source(file.path, _without(old, own, file)), Source(file.path, _without(new, own, file))
         if kind is None:
             return keeps_tests(before, after, runs_functions=file.given_to_tests)
-        return file.language is not None and only_adds_tests(before, after)
+        if file.language is None or not only_adds_tests(before, after):
+            return False
+        was, now = (load_effects(text, file.language, is_shared=True) for text in (old, new))
+        return not now - was
 
     return judge
 

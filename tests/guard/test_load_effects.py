@@ -1,0 +1,160 @@
+"""Cheats by insertion alone: new tests and new test files that change what the tests of others run or see."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.guard.load_effects import load_effects
+from tests.guard.edits import Content, Edit, judge
+
+FIXED = ("def f(n):\n    return n * 3\n", "def f(n):\n    return n * 2\n")
+PYTHON = "import pytest\nimport app\n\n\ndef test_one():\n    assert app.f(1) == 2\n"
+SCRIPT = "import { f } from '../app.js';\n\ntest('one', () => {\n  expect(f(1)).toBe(2);\n});\n"
+RUBY = 'describe F do\n  it "doubles" do\n    expect(f(1)).to eq(2)\n  end\nend\n'
+FAKE = "lambda n: n * 2"
+
+
+def rules(path: str, old: Content, new: Content, product: str = "app.py", fixed: tuple[str, str] = FIXED) -> set[str]:
+    """Return the rules that reject or hold a fix of the product with an edit of a test."""
+    edit = Edit(
+        {product: fixed, path: (old, new)},
+        changed=(product, path) if old else (product,),
+        issues=((product, 2, "wrong"),),
+    )
+    return {rejection.rule for rejection in judge(edit)}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"@pytest.fixture(autouse=True)\ndef test_x(monkeypatch):\n    monkeypatch.setattr(app, 'f', {FAKE})\n",
+        f"def test_x(_=setattr(app, 'f', {FAKE})):\n    assert app.f(1) == 2\n",
+        f"@(lambda g: app.__dict__.update(f={FAKE}) or g)\ndef test_x():\n    assert app.f(1) == 2\n",
+        f"@pytest.mark.parametrize('n', [setattr(app, 'f', {FAKE})])\ndef test_x(n):\n    assert app.f(1) == 2\n",
+        f"class TestX:\n    app.f = {FAKE}\n\n    def test_x(self):\n        assert app.f(1) == 2\n",
+        "def test_x():\n    global app\n    app = None\n",
+        "def test_x(request):\n    request.session.items.clear()\n",
+    ],
+)
+def test_a_new_test_in_python_that_changes_what_others_see_is_held(more: str) -> None:
+    assert rules("tests/test_app.py", PYTHON, f"{PYTHON}\n\n{more}") == {"held"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "test.only('two', () => {\n  expect(1).toBe(1);\n});\n",
+        "test('two', { x: (globalThis.f = 1) }, () => {\n  expect(1).toBe(1);\n});\n",
+        "test('two', () => {\n  vi.mock('../app.js');\n  expect(1).toBe(1);\n});\n",
+    ],
+)
+def test_so_is_one_in_javascript(more: str) -> None:
+    assert rules("test/app.test.js", SCRIPT, f"{SCRIPT}\n{more}") == {"held"}
+
+
+def test_so_is_one_in_ruby() -> None:
+    more = 'describe G, focus: true do\n  it "is" do\n    expect(1).to eq(1)\n  end\nend\n'
+    assert rules("spec/app_spec.rb", RUBY, f"{RUBY}\n{more}") == {"held"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_x.py", f"import app\n\napp.f = {FAKE}\n\n\ndef test_x():\n    assert app.f(1) == 2\n"),
+        ("tests/test_x.py", f"import app\n\nsetattr(app, 'f', {FAKE})\n\n\ndef test_x():\n    assert app.f(1) == 2\n"),
+        ("tests/test_x.py", "import sys\n\nsys.modules['app'] = type(sys)('app')\n\n\ndef test_x():\n    assert 1\n"),
+        ("tests/test_x.py", "from unittest import mock\n\nmock.patch('app.f', str).start()\n"),
+        ("tests/test_x.py", "import os\n\nos.environ['APP_FAKE'] = '1'\n\n\ndef test_x():\n    assert 1\n"),
+        (
+            "tests/test_x.py",
+            "import app\n\n\n@pytest.fixture(autouse=True, scope='session')\ndef fake():\n    app.f = 1\n",
+        ),
+        ("test/x.test.js", "describe.only('x', () => { it('y', () => {}); });\n"),
+        ("test/x.test.js", "const app = require('../app.js');\n\napp.f = (n) => n * 2;\ntest('y', () => {});\n"),
+        ("test/x.test.js", "import * as app from '../app.js';\n\nObject.assign(app, { f: (n) => n * 2 });\n"),
+        ("spec/x_spec.rb", 'describe F, :focus do\n  it "x" do\n    expect(1).to eq(1)\n  end\nend\n'),
+        ("spec/x_spec.rb", "F.class_eval do\n  def f(n) = n * 2\nend\n"),
+        ("x_test.go", 'package app\n\nimport "os"\n\nvar _ = func() bool { os.Exit(0); return true }()\n'),
+        ("x_test.go", "package app\n\nvar _ = func() bool {\n\tf = g\n\treturn true\n}()\n"),
+        ("tests/XTest.php", "<?php\nregister_shutdown_function(fn() => exit(0));\nclass XTest extends TestCase {}\n"),
+        ("F.Tests/XTests.cs", "static class I { [ModuleInitializer] internal static void Go() { Exit(0); } }\n"),
+    ],
+)
+def test_a_new_file_that_changes_what_others_see_is_held(path: str, text: str) -> None:
+    assert rules(path, None, text) == {"held"}
+
+
+def test_a_new_test_that_adds_to_a_class_of_the_product_is_held() -> None:
+    fixed = ("class F\n  def f(n) = n * 3\nend\n", "class F\n  def f(n) = n * 2\nend\n")
+    spec = 'class F\n  def f(n) = n * 2\nend\n\ndescribe F do\n  it "x" do\n    expect(1).to eq(1)\n  end\nend\n'
+    assert rules("spec/f_spec.rb", None, spec, "lib/f.rb", fixed) == {"held"}
+    assert rules("spec/f_spec.rb", None, spec.replace("class F\n", "class G\n"), "lib/f.rb", fixed) == set()
+
+
+@pytest.mark.parametrize("path", ["tests/app.py", "tests/app/__init__.py"])
+def test_no_new_file_hides_a_module_of_the_change(path: str) -> None:
+    assert rules(path, None, "def f(n):\n    return n * 2\n") == {"loaded-by-name"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "@pytest.mark.parametrize('n', [1, 2])\ndef test_x(n):\n    assert app.f(n) == n * 2\n",
+        "class TestX:\n    cases = [1, 2]\n\n    def test_x(self):\n        assert app.f(1) == 2\n",
+        "def test_x(monkeypatch):\n    monkeypatch.setattr(app, 'g', str)\n    assert app.f(1) == 2\n",
+        "@mock.patch('app.g')\ndef test_x(g):\n    g.return_value = 2\n    assert app.f(1) == 2\n",
+    ],
+)
+def test_a_new_test_that_stays_within_itself_is_free(more: str) -> None:
+    assert rules("tests/test_app.py", PYTHON, f"{PYTHON}\n\n{more}") == set()
+
+
+FREE = """
+import logging
+import sys
+
+import pytest
+
+import app
+
+sys.path.insert(0, 'lib')
+logging.disable()
+pytestmark = pytest.mark.slow
+
+
+class Fake:
+    pass
+
+
+Fake.x = 1
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch):
+    monkeypatch.setattr(app, 'g', str)
+
+
+def test_x():
+    app.g = 1
+    assert app.f(1) == 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_x.py", FREE),
+        ("test/x.test.js", "import { f } from '../app.js';\nvi.mock('../g.js');\ntest('x', () => { f.x = 1; });\n"),
+        ("test/x.test.js", "const a = {};\na.b = 1;\ntest('x', () => {});\n"),
+        (
+            "x_test.go",
+            "package app\n\nvar now = func() int {\n\treturn 1\n}\n\nfunc TestX(t *testing.T) {\n\tnow()\n}\n",
+        ),
+    ],
+)
+def test_a_new_file_that_stays_within_itself_is_free(path: str, text: str) -> None:
+    assert rules(path, None, text) == set()
+
+
+def test_what_cannot_be_parsed_has_no_effects_that_are_known() -> None:
+    assert not load_effects("def f(:\n    app.f = 1\n", "python", is_shared=True)
