@@ -15,11 +15,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
+from selfreview.git.make_workspace import make_workspace
 from selfreview.git.removal import remove_folder
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
-from selfreview.git.workspace_make import make_workspace
 
 LIMIT = 1.3
 PER_FOLDER = 100

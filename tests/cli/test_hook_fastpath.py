@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.cli import entry
 from selfreview.cli.entry import answer_hook
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from tests.conftest import Workspace

@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.api import WordHit
 from selfreview.errors import ExitCode
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.content import EditedError, RepoContent
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request

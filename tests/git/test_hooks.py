@@ -259,7 +259,7 @@ def test_nothing_is_set(workspace: Workspace) -> None:
 
 def test_a_linked_worktree_uses_those_of_the_repository(workspace: Workspace) -> None:
     workspace.git("worktree", "add", "-q", "../linked")
-    assert found_folder(Workspace(workspace.root.parent / "linked")) == folder(workspace)
+    assert found_folder(Workspace(workspace.root.parent / "linked")) == found_folder(workspace)
 
 
 def test_a_submodule_has_its_own(workspace: Workspace) -> None:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from selfreview.errors import ConfigError, PluginError
-from selfreview.plugins.blame import culprits
+from selfreview.plugins.attribution import culprits
 from selfreview.plugins.manager import PluginManager
 
 Load = Callable[..., PluginManager]

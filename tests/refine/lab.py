@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from selfreview.apply.patches import Patch, PatchStore
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
+from selfreview.git.make_workspace import make_workspace
 from selfreview.git.removal import remove_folder
 from selfreview.git.repo import Repo, discover
 from selfreview.git.scope import Request
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_make import make_workspace
 from selfreview.git.worktree_files import Entry, read_file
 from tests.conftest import Workspace as Person
 

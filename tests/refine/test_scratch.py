@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.repo import Repo, discover
 from selfreview.git.scope import Request
 from selfreview.git.workspace import Workspace
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes and links
 
 LEAVE = """
 import contextlib, os, sys
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.refine.scratch import scratch

@@ -8,7 +8,6 @@ from __future__ import annotations
 import pluggy
 
 from selfreview.api.agent import Agent, AgentAnswer, AgentCommand, AgentTask
-from selfreview.api.command import CommandRegistry
 from selfreview.api.config import ConfigView, Key, OptionParser
 from selfreview.api.context import CommittedLines, DiffLine, Hunk, Review, ReviewContext, SourceText, WordHit
 from selfreview.api.fixer import Attempt, CheckOutcome, Document, Fix, FixContext, Fixer, FixRequest, Occasion
@@ -32,7 +31,7 @@ from selfreview.api.forge import (
     Whereabouts,
 )
 from selfreview.api.notifier import KeepsSecrets, Notifier, NotifyContext, channel_keys
-from selfreview.api.registry import Registry
+from selfreview.api.registry import CommandRegistry, Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
 from selfreview.api.reviewer import Estimate, Reviewer
 from selfreview.errors import (

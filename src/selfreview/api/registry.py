@@ -1,11 +1,14 @@
-"""Named objects that plugins register."""
+"""Registries of named objects, and of commands, that plugins register."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from selfreview.errors import PluginError
+
+if TYPE_CHECKING:
+    import click
 
 
 class Named(Protocol):
@@ -61,3 +64,20 @@ class Registry(Generic[N]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._items
+
+
+class CommandRegistry(Protocol):
+    """The commands that plugins register."""
+
+    def add(self, command: click.Command) -> None:
+        """Register a command, or a group of commands, under its name.
+
+        Args:
+            command: What ``@click.command(name=…)`` makes. It gets the rest of the command line. The number that it
+                returns is the exit code; None is 0. A :class:`~selfreview.errors.SelfreviewError` is shown to the
+                person in one line, with its hint.
+
+        Raises:
+            PluginError: If it is no command of click, has no name or one that is not a plain word, or another plugin
+                registers a command of that name.
+        """

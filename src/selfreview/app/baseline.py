@@ -12,7 +12,7 @@ from selfreview.app.review import remember, review
 from selfreview.app.run import LOAD, select_reviewers
 from selfreview.app.state import ConfiguredRun, LocatedRun, Opened, RepoSource, ReviewedRun, RunPolicy, Terms
 from selfreview.errors import GitError
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.revisions import current_branch, head_of
 from selfreview.git.scope import Request, Resolved
 from selfreview.model.change import Scope

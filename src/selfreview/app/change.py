@@ -24,7 +24,7 @@ from selfreview.app.state import (
 )
 from selfreview.errors import PluginError, UsageError
 from selfreview.git.attributes import marked_files
-from selfreview.git.collect import Collected, collect, elsewhere, is_wanted, left_out
+from selfreview.git.collect_change import Collected, collect, elsewhere, is_wanted, left_out
 from selfreview.git.commit_lines import Commits
 from selfreview.git.content import RepoContent, tree_id
 from selfreview.git.repo import Repo
@@ -47,7 +47,7 @@ def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> DiffCh
         UsageError: If it cannot be read.
         PatchError: If it is none.
     """
-    from selfreview.git.patch import PatchContent, parse_patch
+    from selfreview.git.bare_patch import PatchContent, parse_patch
 
     try:
         data = diff if isinstance(diff, bytes) else (folder / diff).read_bytes()

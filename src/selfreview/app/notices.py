@@ -33,7 +33,7 @@ def warn_of_unknown(project: Project, ui: Ui) -> None:
     chosen = project.config["notification_channels"]
     if not chosen:
         return
-    from selfreview.plugins.names import did_you_mean
+    from selfreview.text.suggestion import did_you_mean
 
     known = channels(project).names()
     for name in dict.fromkeys(chosen):

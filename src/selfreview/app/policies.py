@@ -25,7 +25,7 @@ from selfreview.app.state import (
 from selfreview.app.ui import Ui
 from selfreview.config.files import RepoReader
 from selfreview.errors import UsageError
-from selfreview.git.privatefolder import sweep_folders
+from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import AFTER_PUSH, TERMINAL

@@ -13,7 +13,7 @@ from selfreview.app.state import AskedRun, RefinedRun, Reviewed, SessionRun
 from selfreview.app.workspace_review import WorkspaceReviewer
 from selfreview.apply.patches import Patch, referred
 from selfreview.errors import GitError, SelfreviewError
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.scope import Request
 from selfreview.model.refinement import Stop

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from selfreview.app.outputs import Output
     from selfreview.app.session import LiveSession
     from selfreview.config.view import Config
-    from selfreview.git.collect import Collected
+    from selfreview.git.collect_change import Collected
     from selfreview.git.content import Content
     from selfreview.git.repo import Repo
     from selfreview.model.result import Result

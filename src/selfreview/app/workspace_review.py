@@ -12,7 +12,7 @@ from selfreview.app.change import open_change, prepare, reviewed_commits, with_t
 from selfreview.app.registries import reviewers_of
 from selfreview.app.state import Reviewed, SessionRun
 from selfreview.config.view import Overlay
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.scope import Request, Resolved
 from selfreview.git.workspace import Workspace
 from selfreview.llm.context.beginning import BEGINNING, beginning

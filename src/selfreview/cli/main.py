@@ -17,8 +17,8 @@ from selfreview.cli.context_keys import EARLIER, PLUGINS
 from selfreview.cli.failure import fail, named_formats
 from selfreview.cli.signals import heed
 from selfreview.errors import ExitCode, OutputError, PluginError, SelfreviewError, UsageError
-from selfreview.plugins.names import closest
 from selfreview.text.masking import masking
+from selfreview.text.suggestion import closest
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

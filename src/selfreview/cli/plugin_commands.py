@@ -11,8 +11,8 @@ from selfreview.errors import GitError, PluginError, SelfreviewError
 if TYPE_CHECKING:
     import click
 
+    from selfreview.plugins.finder import Selection
     from selfreview.plugins.manager import PluginManager
-    from selfreview.plugins.names import Selection
 
 PREFIX = "command-"
 """An installed plugin whose entry point is named ``command-NAME`` adds the command ``NAME``."""
@@ -190,7 +190,7 @@ def _may_have(arguments: Sequence[str], root: os.PathLike[str] | None) -> bool:
 
 def _selection(arguments: Sequence[str]) -> Selection:
     from selfreview.plugins.builtins import Builtins
-    from selfreview.plugins.names import Selection
+    from selfreview.plugins.finder import Selection
 
     return Selection.parse(arguments, os.environ, Builtins().modules)
 

@@ -35,7 +35,7 @@ def _check_threshold(value: str | Mapping[str, Any]) -> Problem | None:
     names = ("default", *(category.value for category in Category))
     for name, severity in value.items():
         if name not in names:
-            from selfreview.plugins.names import did_you_mean
+            from selfreview.text.suggestion import did_you_mean
 
             return Problem(f"is not a category; there are {', '.join(names)}", (name,), did_you_mean(name, names))
         if severity not in THRESHOLDS:

@@ -87,7 +87,7 @@ def _split(
 def _unknown(source: Source, path: KeyPath, keys: KeyRegistry) -> ConfigError:
     if keys.has_below(show(path)):
         return ConfigError(f"{source.place(path)}: {show(path)} must be a table")
-    from selfreview.plugins.names import did_you_mean
+    from selfreview.text.suggestion import did_you_mean
 
     hint = did_you_mean(show(path), [key.name for key in keys])
     if path == ("tool",):

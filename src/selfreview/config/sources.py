@@ -13,7 +13,7 @@ from typing import Any, Literal
 from selfreview.api import Key
 from selfreview.config.values import KIND_WORDS, KeyPath, listed
 from selfreview.errors import ConfigError
-from selfreview.plugins.names import closest
+from selfreview.text.suggestion import closest
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
 

@@ -118,7 +118,7 @@ def _table(kind: str) -> Callable[[str, object], Problem]:
 
 
 def _nearest(name: str, known: Any) -> str | None:
-    from selfreview.plugins.names import did_you_mean
+    from selfreview.text.suggestion import did_you_mean
 
     return did_you_mean(name, known)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from selfreview.api import Key
 from selfreview.errors import PluginError
-from selfreview.plugins import blame
+from selfreview.plugins import attribution
 
 KeyPath = tuple[str | int, ...]
 """A place in a document: keys of tables, and positions in arrays."""
@@ -110,7 +110,7 @@ def ask(key: Key, question: Callable[[Any], str | None] | None, value: Any) -> P
         said = question(value)
     except Exception as error:
         raise PluginError(
-            f"the check of configuration key {key.name!r} failed: {blame.describe(error)}",
+            f"the check of configuration key {key.name!r} failed: {attribution.describe(error)}",
             hint="this is a plugin's defect",
         ) from error
     return said if said is None or isinstance(said, Problem) else Problem(said)
@@ -160,7 +160,7 @@ def _no_choice(key: Key, value: object) -> Problem | None:
     """Check a string against the choices; of a list or a table that is up to the key's own check."""
     if not isinstance(value, str) or value in key.choices:
         return None
-    from selfreview.plugins.names import did_you_mean
+    from selfreview.text.suggestion import did_you_mean
 
     hint = did_you_mean(value, key.choices)
     if key.kind == "str_or_list":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from selfreview.api import Agent, ConfigView, Fix, FixContext, FixRequest, Issue
 from selfreview.errors import ToolError
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.run import as_tool
 from selfreview.git.worktree_files import make_room, native
 from selfreview.llm.transport.withheld import instructs, keeps_secrets, withheld

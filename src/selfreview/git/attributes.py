@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.run import Git
 from selfreview.model.change import path_bytes, path_from_bytes
 

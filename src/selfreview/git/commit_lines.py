@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from selfreview.api.context import CommittedLines
 from selfreview.errors import GitError, PatchError, ToolError
-from selfreview.git.collect import Collected, is_wanted
+from selfreview.git.bare_patch import names_of_lines, unquote
+from selfreview.git.collect_change import Collected, is_wanted
 from selfreview.git.content import Content
-from selfreview.git.patch import names_of_lines, unquote
 from selfreview.git.repo import Repo
 from selfreview.model.change import Change, ChangedFile, FileStatus, path_from_bytes
 from selfreview.model.issue import Side
@@ -259,7 +259,6 @@ class Commits:
             ToolError: If git fails, prints too much, or history is cut off.
             GitError: If what it prints is not understood.
         """
-        from selfreview.git.commit_lines import log_arguments, parse_log
         from selfreview.git.objects import BATCH, parse_batch
 
         git = self.collected.git

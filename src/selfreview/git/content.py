@@ -17,10 +17,10 @@ from typing import NamedTuple, Protocol
 
 from selfreview.api.context import Hunk, WordHit
 from selfreview.errors import GitError
-from selfreview.git.collect import Collected
+from selfreview.git.collect_change import Collected
 from selfreview.git.objects import LINK, REGULAR, find_blobs, private_objects, read_blobs
-from selfreview.git.privatefolder import PrivateFolder
-from selfreview.git.rawdiff import first_hunk, parse_hunks
+from selfreview.git.parse_diff import first_hunk, parse_hunks
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.git.worktree_files import is_link, read_entry

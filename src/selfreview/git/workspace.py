@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import GitError
-from selfreview.git import rawdiff
-from selfreview.git.rawdiff import DIFF_OPTIONS
+from selfreview.git import parse_diff
+from selfreview.git.parse_diff import DIFF_OPTIONS
 from selfreview.git.removal import remove_folder, remove_special
 from selfreview.git.repo import Repo
 from selfreview.git.run import KEPT_VARIABLES, Git
@@ -43,7 +43,7 @@ class Blob(NamedTuple):
 
 
 class Workspace:
-    """A scratch repository; see :func:`~selfreview.git.workspace_make.make_workspace`.
+    """A scratch repository; see :func:`~selfreview.git.make_workspace.make_workspace`.
 
     Attributes:
         repo: It, as any other repository.
@@ -154,7 +154,7 @@ class Workspace:
 
     def lines_written(self, old: str, new: str) -> dict[str, tuple[LineRange, ...]]:
         """Return by path the lines of the newer of two trees that the older one lacks."""
-        return {f.path: f.added for f in rawdiff.parse(self.repo.git.run(["diff", *DIFF_OPTIONS, old, new])).files}
+        return {f.path: f.added for f in parse_diff.parse(self.repo.git.run(["diff", *DIFF_OPTIONS, old, new])).files}
 
     def read(self, path: str) -> Entry | None:
         """Return the current file at a path."""

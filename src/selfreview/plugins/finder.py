@@ -1,20 +1,67 @@
-"""Discovery of plugins, their sources, and which are enabled; imports nothing until asked to load one."""
+"""Discovery of plugins, and which are enabled by ``-p`` and ``SELFREVIEW_PLUGINS``; none is imported."""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from selfreview.errors import PluginError, UsageError
-from selfreview.plugins import blame, entrypoints, local
+from selfreview.plugins import attribution, entrypoints, local
 from selfreview.plugins.builtins import Builtins, load
-from selfreview.plugins.names import Selection, did_you_mean
+from selfreview.text.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The plugins that a person selected.
+
+    Attributes:
+        asked: Names after ``-p``, in order, each once.
+        blocked: Names after ``-p no:``.
+        modules: Names in ``SELFREVIEW_PLUGINS``, in order, each once.
+        autoload: Whether entry points are loaded without being asked for.
+    """
+
+    asked: tuple[str, ...]
+    blocked: frozenset[str]
+    modules: tuple[str, ...]
+    autoload: bool
+
+    @classmethod
+    def parse(cls, arguments: Sequence[str], environ: Mapping[str, str], builtins: Mapping[str, str]) -> Selection:
+        """Read the values of every ``-p``, of which a later one wins, and the environment.
+
+        Args:
+            arguments: Values of ``-p``.
+            environ: The environment.
+            builtins: Short name to module; a module's name stands for its short name.
+
+        Raises:
+            UsageError: If a name is empty.
+        """
+        short = {place.replace(":", "."): name for name, place in builtins.items()}
+        wanted: dict[str, bool] = {}
+        for argument in arguments:
+            name = argument.strip().removeprefix("no:").strip()
+            if not name:
+                raise UsageError(f"-p {argument!r} names no plugin")
+            name = short.get(name, name)
+            wanted[name] = not argument.strip().startswith("no:")
+        listed = (name.strip() for name in environ.get("SELFREVIEW_PLUGINS", "").split(","))
+        return cls(
+            asked=tuple(name for name, on in wanted.items() if on),
+            blocked=frozenset(name for name, on in wanted.items() if not on),
+            modules=tuple(dict.fromkeys(short.get(name, name) for name in listed if name)),
+            # As pytest has it: any value but the empty one.
+            autoload=not environ.get("SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD"),
+        )
+
 
 State = Literal["on", "off", "blocked", "untrusted"]
 
@@ -166,9 +213,9 @@ def _load(name: str, source: str, load: Callable[[], object]) -> object:
     except (PluginError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        place = blame.location(error)
+        place = attribution.location(error)
         raise PluginError(
-            f"plugin {name!r} ({source}) cannot be imported: {blame.describe(error)}"
+            f"plugin {name!r} ({source}) cannot be imported: {attribution.describe(error)}"
             + (f" ({place})" if place else ""),
             hint=f"leave it out with -p no:{name}",
         ) from error

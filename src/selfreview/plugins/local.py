@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from selfreview.errors import PluginError
-from selfreview.plugins import blame
+from selfreview.plugins import attribution
 from selfreview.trust import CONF_NAME
 
 NAME = "selfreview_conf"
@@ -57,7 +57,7 @@ def _run(source: bytes, path: str, module: ModuleType) -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        where = blame.location(error, path) or path
+        where = attribution.location(error, path) or path
         raise PluginError(
-            f"{where}: {blame.describe(error)}", hint=f"fix {CONF_NAME}, or turn it off with -p no:{NAME}"
+            f"{where}: {attribution.describe(error)}", hint=f"fix {CONF_NAME}, or turn it off with -p no:{NAME}"
         ) from error

@@ -13,10 +13,10 @@ import pluggy
 from selfreview import hookspecs
 from selfreview.api import PROJECT_NAME, OptionParser
 from selfreview.errors import PluginError, SelfreviewError
-from selfreview.plugins import blame, local
+from selfreview.plugins import attribution, local
 from selfreview.plugins.builtins import Builtins
-from selfreview.plugins.finder import Candidate, PluginRecord, State, find
-from selfreview.plugins.names import Selection, did_you_mean
+from selfreview.plugins.finder import Candidate, PluginRecord, Selection, State, find
+from selfreview.text.suggestion import did_you_mean
 from selfreview.trust import CONF_NAME
 
 _OF_EVERY_OBJECT = frozenset({*dir(object), "__dict__", "__module__", "__weakref__"})
@@ -165,12 +165,13 @@ class PluginManager:
     def blamed(self, error: BaseException) -> PluginError | None:
         """Return the error that blames a person's plugin for an unexpected exception, or None for no plugin."""
         files = {r.file: r.name for r in self._records.values() if r.file is not None and r.source != "built-in"}
-        found = blame.place_in(error, files)
+        found = attribution.place_in(error, files)
         if found is None:
             return None
         name, place = files[found[0]], found[1]
         return PluginError(
-            f"plugin {name!r} failed: {blame.describe(error)} ({place})", hint=f"fix it, or turn it off: -p no:{name}"
+            f"plugin {name!r} failed: {attribution.describe(error)} ({place})",
+            hint=f"fix it, or turn it off: -p no:{name}",
         )
 
     def records(self) -> list[PluginRecord]:
@@ -214,11 +215,11 @@ class PluginManager:
         except pluggy.PluginValidationError as error:
             raise _invalid(self._pluggy.get_name(error.plugin) or "?", error) from error
         except BaseException as error:
-            names = blame.culprits(error, caller.get_hookimpls())
+            names = attribution.culprits(error, caller.get_hookimpls())
             files = [record.file for name in names if (record := self._records.get(name)) is not None]
-            place = blame.location(error, files[0] if files else None) or blame.location(error)
+            place = attribution.location(error, files[0] if files else None) or attribution.location(error)
             raise PluginError(
-                f"plugin {' or '.join(map(repr, names)) or '?'} failed in hook {hook}: {blame.describe(error)}"
+                f"plugin {' or '.join(map(repr, names)) or '?'} failed in hook {hook}: {attribution.describe(error)}"
                 + (f" ({place})" if place else "")
             ) from error
 

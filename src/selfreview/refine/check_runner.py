@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 from selfreview.api import CheckOutcome, ConfigView
 from selfreview.errors import GitError, ToolError, ToolTimeout
+from selfreview.git.make_workspace import share
 from selfreview.git.repo import discover
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_make import share
 from selfreview.git.worktree_files import native
 from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.model.wire import display_path

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import FixError, GitError
+from selfreview.git.make_workspace import look_of
 from selfreview.git.removal import Look, clear, remove_folder
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_make import look_of
 from selfreview.git.worktree_files import Entry, is_beyond_link, native
 from selfreview.guard.fileformat import LARGEST, special_files
 from selfreview.guard.surroundings import Surroundings, surroundings

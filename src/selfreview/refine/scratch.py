@@ -14,11 +14,11 @@ import msgspec
 from selfreview.access import access_hint
 from selfreview.apply.applier import Deferral
 from selfreview.errors import FixError
-from selfreview.git.collect import Collected
+from selfreview.git.collect_change import Collected
+from selfreview.git.make_workspace import make_workspace
 from selfreview.git.removal import remove_folder
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
-from selfreview.git.workspace_make import make_workspace
 from selfreview.model.wire import from_json, to_json
 
 

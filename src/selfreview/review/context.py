@@ -14,7 +14,7 @@ from selfreview.api.context import CommittedLines, Hunk, Review, SourceText, Wor
 from selfreview.errors import ToolTimeout
 from selfreview.git.commit_lines import Commits
 from selfreview.git.content import Content
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.worktree_files import native
 from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Side

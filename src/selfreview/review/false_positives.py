@@ -10,7 +10,7 @@ from selfreview.api import Finding, Reviewer, capabilities
 from selfreview.errors import SelfreviewError
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.result import Depth
-from selfreview.plugins.blame import describe
+from selfreview.plugins.attribution import describe
 from selfreview.review.cache import FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.privacy import Privacy

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfreview.api.context import SourceText
 from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
-from selfreview.plugins.names import did_you_mean
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 from selfreview.review.tasks import FinishedFiles
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import parse, spared
 from selfreview.text.escape import visible
+from selfreview.text.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     from ast_grep_py import Range, SgNode

@@ -100,7 +100,7 @@ class SemgrepReviewer:
         return review
 
     def _scan(self, arguments: list[str], rules: Mapping[str, bytes], context: ReviewContext) -> str:
-        from selfreview.git.privatefolder import PrivateFolder
+        from selfreview.git.private_folder import PrivateFolder
         from selfreview.git.worktree_files import native
 
         with PrivateFolder() as home, PrivateFolder() as folder:

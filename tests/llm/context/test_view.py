@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from selfreview.git.patch import PatchContent, parse_patch
+from selfreview.git.bare_patch import PatchContent, parse_patch
 from selfreview.llm.context.view import Line, changed_definitions, render, view_of
 from selfreview.proc import Runner
 from selfreview.review.context import RunContext, Workbench

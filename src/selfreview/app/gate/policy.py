@@ -33,7 +33,7 @@ from selfreview.app.ui import Ui
 from selfreview.ci import detect
 from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
-from selfreview.git.privatefolder import sweep_folders
+from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
 from selfreview.git.revisions import behind, commit_of, only_commit
 from selfreview.plugins.local import NAME as LOCAL

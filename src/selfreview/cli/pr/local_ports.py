@@ -285,7 +285,7 @@ def _last_edit(branch: Branch, commit: str, path: str, first: int, last: int) ->
 
 def _renames(branch: Branch, base: str, work: Sequence[Judged]) -> dict[str, str]:
     """Return the new names of commented files that were renamed since."""
-    from selfreview.git.rawdiff import DIFF_OPTIONS, parse
+    from selfreview.git.parse_diff import DIFF_OPTIONS, parse
 
     found: dict[str, str] = {}
     for piece in work:

@@ -13,7 +13,7 @@ from selfreview.app.loading import Project
 from selfreview.app.registries import agents_of
 from selfreview.cli import console
 from selfreview.errors import LimitError, ModelAwayError, ToolError
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.guard.watch import ReachedError, Watch
 from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder

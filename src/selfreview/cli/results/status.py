@@ -25,7 +25,7 @@ from selfreview.cli.stored import (
     write_lines,
 )
 from selfreview.errors import GitError
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import commit_of, current_branch

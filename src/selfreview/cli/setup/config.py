@@ -44,7 +44,7 @@ def command(
     known = {setting.key.name for setting in settings}
     for name in names:
         if name not in known:
-            from selfreview.plugins.names import did_you_mean
+            from selfreview.text.suggestion import did_you_mean
 
             raise UsageError(f"there is no configuration key {name!r}", hint=did_you_mean(name, sorted(known)))
     chosen = [setting for setting in settings if not names or setting.key.name in names]

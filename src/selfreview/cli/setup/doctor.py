@@ -301,7 +301,7 @@ def _agents(repo: Repo | None, plugins: tuple[str, ...], overrides: tuple[str, .
 
 
 def _check(agent: Agent, config: ConfigView, origin: str | None) -> Check:
-    from selfreview.git.privatefolder import PrivateFolder
+    from selfreview.git.private_folder import PrivateFolder
     from selfreview.llm.transport.agents import installed_version, sign_in, with_deadline
     from selfreview.proc import Runner
     from selfreview.programs import find_program

@@ -192,7 +192,7 @@ def _channel(project: Project, name: str) -> Notifier:
     known = channels(project)
     notifier = known.get(name)
     if notifier is None:
-        from selfreview.plugins.names import did_you_mean
+        from selfreview.text.suggestion import did_you_mean
 
         hint = did_you_mean(name, known.names()) or f"there are {', '.join(known.names())}"
         raise UsageError(f"there is no channel {name!r}", hint=hint)

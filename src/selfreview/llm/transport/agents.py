@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from selfreview.api import Agent, AgentAnswer, AgentCommand, AgentTask
 from selfreview.api.capabilities import of_agent
 from selfreview.errors import ToolError, ToolTimeout
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.llm.transport.confinement import Confinement, confined_command
 from selfreview.text.escape import visible
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfreview.api import Agent, ChangedFile, ConfigView, Depth, Review, ReviewContext, ReviewerStatus
 from selfreview.api.capabilities import MAX_SECONDS, of_agent
 from selfreview.errors import ToolError
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.model.wire import display_path
 from selfreview.programs import find_program
 from selfreview.reviewers.tools.program import digest, program_key

@@ -16,7 +16,7 @@ import msgspec
 
 from selfreview.api import Category, ChangedFile, Finding, Place, Review, ReviewContext, Severity, Side, SourceText
 from selfreview.errors import ToolError
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.model.change import overlaps
 from selfreview.model.wire import display_path
 from selfreview.programs import as_argument, batches

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import GitError
-from selfreview.git.collect import collect
+from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
+from selfreview.git.make_workspace import make_workspace
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
-from selfreview.git.workspace_make import make_workspace
 from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import workspace_of

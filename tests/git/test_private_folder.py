@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.git import privatefolder
-from selfreview.git.privatefolder import PrivateFolder, sweep_folders
+from selfreview.git import private_folder
+from selfreview.git.private_folder import PrivateFolder, sweep_folders
 
 HOLD = """
 import sys
-from selfreview.git.privatefolder import PrivateFolder
+from selfreview.git.private_folder import PrivateFolder
 folder = PrivateFolder("objects")
 open(f"{folder.name}/x", "w").close()
 print(folder.name, flush=True)
@@ -94,7 +94,7 @@ def test_what_was_left_as_it_was_made_goes_when_it_is_old(place: Path) -> None:
 
 
 def test_an_interrupt_as_it_is_removed_leaves_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, remove, calls = PrivateFolder("objects"), privatefolder.remove_folder, []
+    folder, remove, calls = PrivateFolder("objects"), private_folder.remove_folder, []
 
     def interrupted(path: Path) -> bool:
         calls.append(path)
@@ -102,7 +102,7 @@ def test_an_interrupt_as_it_is_removed_leaves_nothing(place: Path, monkeypatch: 
             raise KeyboardInterrupt
         return remove(path)
 
-    monkeypatch.setattr(privatefolder, "remove_folder", interrupted)
+    monkeypatch.setattr(private_folder, "remove_folder", interrupted)
     with pytest.raises(KeyboardInterrupt):
         folder.cleanup()
     assert list(place.iterdir()) == []

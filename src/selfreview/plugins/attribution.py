@@ -6,9 +6,10 @@ import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pluggy
+if TYPE_CHECKING:
+    import pluggy
 
 # The import system, and what calls plugins: neither is where a plugin went wrong.
 _MACHINERY = ("<frozen importlib", str(Path(importlib.__file__).parent), str(Path(__file__).parent))

@@ -10,7 +10,7 @@ from pathlib import Path
 from selfreview.api.context import Hunk, WordHit
 from selfreview.errors import PatchError
 from selfreview.git.content import Probe
-from selfreview.git.rawdiff import parse_hunks
+from selfreview.git.parse_diff import parse_hunks
 from selfreview.git.worktree_files import is_safe_path
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope, path_bytes, path_from_bytes
 from selfreview.model.issue import Side

@@ -14,9 +14,9 @@ from pathlib import Path
 import msgspec
 
 from selfreview.errors import GitError
-from selfreview.git import rawdiff
-from selfreview.git.privatefolder import PrivateFolder
-from selfreview.git.rawdiff import DIFF_OPTIONS, RawDiff
+from selfreview.git import parse_diff
+from selfreview.git.parse_diff import DIFF_OPTIONS, RawDiff
+from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor
 from selfreview.git.run import Git, first_line, hint_of
@@ -54,7 +54,7 @@ class Collected:
     def compare_again(self, paths: list[str]) -> dict[str, str]:
         """Compare some paths of the working tree once more, and return the object ids of their current content."""
         names = [path_bytes(path) for path in paths]
-        return rawdiff.parse(self.git.run(["diff", *_sides(self.resolved), "--", *names])).hashes
+        return parse_diff.parse(self.git.run(["diff", *_sides(self.resolved), "--", *names])).hashes
 
     def close(self) -> None:
         """Remove the private folder."""
@@ -103,7 +103,7 @@ def _collect(
     diffs = [_diff(repo, git, resolved, extra)]
     hidden = _hidden_text(repo, git, resolved, diffs[0].files)
     if hidden:
-        diffs.append(rawdiff.parse(git.run(["diff", "--text", *_sides(resolved), "--", *hidden])))
+        diffs.append(parse_diff.parse(git.run(["diff", "--text", *_sides(resolved), "--", *hidden])))
     files = {file.path: file for diff in diffs for file in diff.files}
     files.update((file.path, file) for file in extra)
     uncommitted = (
@@ -127,7 +127,7 @@ def _refuse_conflicts(repo: Repo) -> None:
     lines = repo.git.run(["ls-files", "-z", "--unmerged"]).split(b"\0")[:-1]
     paths = sorted({path_from_bytes(line.partition(b"\t")[2]) for line in lines})
     if paths:
-        raise rawdiff.unmerged(paths)
+        raise parse_diff.unmerged(paths)
 
 
 def _sides(resolved: Resolved) -> list[str]:
@@ -139,9 +139,9 @@ def _diff(repo: Repo, git: Git, resolved: Resolved, extra: list[ChangedFile]) ->
     """Run the diff. Git gives up where a FIFO or a socket stands in for a tracked file: leave that out and list it."""
     done = git.call(["diff", *_sides(resolved), "--"])
     if done.returncode == 0:
-        return rawdiff.parse(done.stdout)
+        return parse_diff.parse(done.stdout)
     raw = git.call(["diff", "--raw", "-z", "--no-abbrev", "--no-renames", *_raw_sides(resolved), "--"])
-    special = [f for f in rawdiff.parse_raw_only(raw.stdout) if is_special(repo.root, f.path)]
+    special = [f for f in parse_diff.parse_raw_only(raw.stdout) if is_special(repo.root, f.path)]
     if not special or resolved.new is not None or resolved.cached:
         said = first_line(done.stderr)
         raise GitError(f"git diff failed: {said or done.returncode}", hint=hint_of(said))
@@ -152,7 +152,7 @@ def _diff(repo: Repo, git: Git, resolved: Resolved, extra: list[ChangedFile]) ->
     # An entry that is up to date is not looked at, so the copied index says that these are unchanged in the tree.
     names = b"".join(path_bytes(file.path) + b"\0" for file in special)
     git.run(["update-index", "-z", "--assume-unchanged", "--stdin"], stdin=names)
-    return rawdiff.parse(git.run(["diff", *_sides(resolved), "--"]))
+    return parse_diff.parse(git.run(["diff", *_sides(resolved), "--"]))
 
 
 def _raw_sides(resolved: Resolved) -> list[str]:

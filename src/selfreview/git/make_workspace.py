@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from selfreview.errors import GitError
-from selfreview.git.collect import Collected
+from selfreview.git.collect_change import Collected
 from selfreview.git.repo import Repo, discover
 from selfreview.git.run import Git
 from selfreview.git.workspace import Blob, View, Workspace, quoted, workspace_environment
