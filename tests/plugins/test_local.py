@@ -107,7 +107,7 @@ def test_its_errors_name_file_and_line(tmp_path: Path, source: bytes, line: int,
         local.load(source, tmp_path)
     assert error.value.message.startswith(f"{tmp_path / 'selfreview_conf.py'}:{line}: {said}")
     assert "\n" not in error.value.message
-    assert error.value.hint == "mend selfreview_conf.py, or leave it out with -p no:selfreview_conf"
+    assert error.value.hint == "fix selfreview_conf.py, or turn it off with -p no:selfreview_conf"
     assert not [name for name in set(sys.modules) - before if name.startswith("selfreview_conf")]
 
 
