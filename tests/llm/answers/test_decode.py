@@ -380,6 +380,8 @@ def test_an_answer_that_does_not_judge_each_issue_in_one_way_is_garbage(text):
         "No issues, because the patch is empty.",
         "The diff appears to be truncated.",
         "I\u2019m not able to complete the review.",
+        "I am unable to perform a code review.",
+        "I could not complete the requested code review.",
         "Sorry, I can't help with that.",
         "Fine. However, I could not read the whole change.",
         "I did not receive the code.",

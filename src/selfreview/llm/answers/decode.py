@@ -322,7 +322,7 @@ _UNREAD = re.compile(
             [ ] (?:(?:the|this|that|your|any|of|provided|given|whole|full|actual|code|contents?)[ ])*
             (?:diff|patch|changes?|change[ ]?set|material|prompt|(?:pull|merge)[ ]request|files?|code|contents?|input
             |(?:rest|remainder)[ ]of|[\w/-]+\.[a-z]\w*)
-            | assist | help | comply | proceed | (?:complete|perform|do)[ ](?:\w+[ ]){1, 2}?review
+            | assist | help | comply | proceed | (?:complete|perform|do)[ ](?:\w+[ ]){{1,3}}review
         )
         | (?:(?:did|have)[ ]?(?:not|n['\u2019]t)|never)[ ](?:actually[ ])?
           (?:read|see|seen|review(?:ed)?|look(?:ed)?[ ]at|inspect(?:ed)?|examined?|analy[sz]ed?)
