@@ -64,12 +64,12 @@ def _without_beginning(text: str, value: str) -> str:
     beginning = value[: max(_SHORTEST_BEGINNING, (public.end() if public else 0) + _SHORTEST_HIDDEN)]
     at = text.find(beginning)
     while at >= 0:
-        text = text[:at] + MASK + text[at + _common(value, text[at : at + len(value)]) :]
+        text = text[:at] + MASK + text[at + common_length(value, text[at : at + len(value)]) :]
         at = text.find(beginning, at + len(MASK))
     return text
 
 
-def _common(one: str, other: str) -> int:
+def common_length(one: str, other: str) -> int:
     """Return the length of the common prefix of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))

@@ -14,6 +14,7 @@ from selfreview.llm.context.beginning import MAX_BYTES
 from selfreview.llm.fixing.conversation import Refusal, Tool, ToolResponse
 from selfreview.llm.transport.withheld import keeps_secrets
 from selfreview.model.wire import display_path
+from selfreview.secrets.masking import common_length
 from selfreview.secrets.redactor import PLACEHOLDER, Redactor
 
 _MAX_CHARACTERS = 40_000
@@ -365,8 +366,8 @@ def replace_once(text: str, old: str, new: str) -> Replaced:
     if old == new:
         raise Refusal("old and new are the same: nothing would change")
     # Only what differs is written, so that the lines around it keep their line breaks where a file mixes them.
-    head = _alike(old, new)
-    tail = _alike(old[head:][::-1], new[head:][::-1])
+    head = common_length(old, new)
+    tail = common_length(old[head:][::-1], new[head:][::-1])
     start, end, middle = at + head, at + len(old) - tail, new[head : len(new) - tail]
     pairs = _pairs(text)
     written = middle.replace("\n", "\r\n") if _breaks_with_pairs(flat, start, pairs) else middle
@@ -379,12 +380,6 @@ def stands_in(text: str, old: str) -> bool:
     """Return whether a part occurs in a text, as it is or as it is shown, with any line breaks."""
     flat, old = (value.replace("\r\n", "\n") for value in (text, old))
     return not old or old in flat or (_SHOWN.search(old) is not None and _as_it_is(old) in flat)
-
-
-def _alike(one: str, other: str) -> int:
-    """Return how many characters two texts begin with in common."""
-    differ = (index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(differ, min(len(one), len(other)))
 
 
 def _pairs(text: str) -> list[int]:
