@@ -16,8 +16,8 @@ from selfreview.errors import ConfigError, PluginError, ToolError, ToolTimeout
 from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.reviewers.command import CommandReviewer, selfreview_register_reviewers
 from selfreview.testing.context import MemoryConfig
-from tests.reviewers.command.test_rdjson import diagnostic
-from tests.reviewers.command.test_rdjson import document as rdjson
+from tests.reviewers.command.test_formats import diagnostic
+from tests.reviewers.command.test_formats import document as rdjson
 from tests.reviewers.command.test_sarif import log, result
 from tests.reviewers.fakes import apply, key, only, opened, run
 

@@ -17,8 +17,8 @@ from selfreview.reviewers.command import CommandReviewer
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.semgrep import SemgrepReviewer
 from selfreview.reviewers.tools.reviewer import ToolReviewer
-from tests.reviewers.command.test_rdjson import diagnostic
-from tests.reviewers.command.test_rdjson import document as rdjson
+from tests.reviewers.command.test_formats import diagnostic
+from tests.reviewers.command.test_formats import document as rdjson
 from tests.reviewers.command.test_sarif import log, result
 from tests.reviewers.fakes import printer, program, run
 from tests.reviewers.tools.test_semgrep import document as semgrep_document
