@@ -6,8 +6,8 @@ import pytest
 
 from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard import Bounds
-from selfreview.guard.fileformat import large_file
-from selfreview.guard.outside import is_test_of
+from selfreview.guard.content import large_file
+from selfreview.guard.extent import is_test_of
 from selfreview.guard.patch import File, Patch
 from selfreview.guard.paths import is_hook
 from selfreview.model.change import Change, Scope

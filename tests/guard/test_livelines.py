@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.guard.commentedout import LONGEST, live
+from selfreview.guard.suppression import LONGEST, live
 
 
 @pytest.mark.parametrize(

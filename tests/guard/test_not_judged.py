@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+import selfreview.guard as rules
 from selfreview.errors import ToolError
-from selfreview.guard import Bounds, Edited, Rejection, examine, rules
+from selfreview.guard import Bounds, Edited, Rejection, examine
 from selfreview.guard.patch import Patch
 from selfreview.model.change import Change, ChangedFile, Scope
 from selfreview.testing.context import MemoryConfig

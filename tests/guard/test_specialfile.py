@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selfreview.guard.fileformat import special_files
+from selfreview.guard.content import special_files
 
 
 def test_each_special_file_is_rejected() -> None:

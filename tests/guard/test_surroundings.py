@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.guard import surroundings
+from selfreview.guard.surroundings import surroundings
 
 
 def git(root: Path, *arguments: str) -> str:

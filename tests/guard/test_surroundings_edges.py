@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.guard import surroundings
-from selfreview.guard.surroundings import _digest
+from selfreview.guard.surroundings import _digest, surroundings
 
 HEAD = "ref: refs/heads/main\n"
 IS_WINDOWS = os.name == "nt"

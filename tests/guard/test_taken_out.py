@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.guard.commentedout import live
+from selfreview.guard.suppression import live
 from tests.guard.edits import Content, Edit, judge
 
 VIEW = "def view(user):\n    {}if not user.is_admin:\n        raise Stop\n    {}return delete_all()\n"

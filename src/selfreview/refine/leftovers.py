@@ -13,7 +13,7 @@ from selfreview.git.make_workspace import look_of
 from selfreview.git.removal import Look, clear, remove_folder
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry, is_beyond_link, native
-from selfreview.guard.fileformat import LARGEST, special_files
+from selfreview.guard.content import LARGEST, special_files
 from selfreview.guard.surroundings import Surroundings, surroundings
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path

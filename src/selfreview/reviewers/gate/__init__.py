@@ -28,8 +28,7 @@ from selfreview.config.files import PYPROJECT, REPO_FILE
 from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard.model import Bounds, Edited, Rejection
 from selfreview.guard.patch import File, Patch
-from selfreview.guard.settings import ci_workflow, own_configuration
-from selfreview.guard.toolconfig import runner_setup, tool_configuration
+from selfreview.guard.settings import ci_workflow, own_configuration, runner_setup, tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.model.wire import display_path
 from selfreview.reviewers.gate.marks import compared, entry_of, is_too_large, silenced
