@@ -14,8 +14,6 @@ import msgspec
 
 from selfreview.api import (
     Analysis,
-    ChangeRequest,
-    Cycle,
     Feedback,
     Judged,
     Meaning,
@@ -34,10 +32,11 @@ from selfreview.errors import (
 )
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.escalation import Endings
-from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT, withdrawn
+from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT
 from selfreview.pullrequest.feedback.settled import removed_labels, reopened, settled_in
 from selfreview.pullrequest.feedback.unresolved import Unresolved, unfixed, who
-from selfreview.pullrequest.fix_outcome import TAKEN_BACK, Fixed
+from selfreview.pullrequest.fix_outcome import Fixed
+from selfreview.pullrequest.fix_push import FixPush, RequestOverError, SwitchedOffError, TakenBackError
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import FixCommit
@@ -56,24 +55,12 @@ class _InPlace(NamedTuple):
     Attributes:
         work: What is asked for besides.
         people: What is left to a person of them.
-        any_answered: How many were answered.
+        answered: How many were answered.
     """
 
     work: list[Judged]
     people: list[Unresolved]
-    any_answered: int
-
-
-class RequestOverError(CycleError):
-    """The pull request was closed or merged while it was being fixed: nobody is to be called because of that."""
-
-
-class TakenBackError(Exception):
-    """Feedback was withdrawn while its fix was made: the fix is discarded, and all feedback is to be read again."""
-
-
-class SwitchedOffError(Exception):
-    """Somebody switched selfreview off, in settings that count by now: nothing more is written or pushed."""
+    answered: int
 
 
 class FixCycle:
@@ -82,13 +69,11 @@ class FixCycle:
     def __init__(self, parts: Parts, feedback: Feedback) -> None:
         self._parts = parts
         self._feedback = feedback
-        self._request = feedback.request
+        self._pushing = FixPush(parts, feedback)
         self._taken = removed_labels(parts.connection, feedback, parts.policy, parts.journal.note)
         self._settled: set[str] = set()  # what the snapshot does not show answered yet
         self._answered = self._read(())
         self._analysis: Analysis | None = None
-        self._branch: Branch | None = None
-        self._pushed: FixCommit | None = None
         self._undone: list[str] = []
 
     def run(self) -> Ended:
@@ -120,16 +105,16 @@ class FixCycle:
 
     def _run(self) -> Ended:
         workshop = self._parts.workshop
-        workshop.begin(self._request)
+        workshop.begin(self._pushing.request)
         late, hindrance, landing = None, None, None
         try:
-            branch = workshop.branch(self._request)
-            self._demand_on(branch)
-            landing = workshop.landing(branch, self._request)
+            branch = workshop.branch(self._pushing.request)
+            self._pushing.demand_on(branch)
+            landing = workshop.landing(branch, self._pushing.request)
             if self._parts.rules.max_fix_cycles:  # else feedback is only read
-                late = self._catch_up(branch, landing)
+                late = self._pushing.catch_up(branch, landing)
             else:
-                branch.fetch(self._request.base)
+                branch.fetch(self._pushing.request.base)
         except RequestOverError as error:
             return self._endings.end(Outcome.ENDED, why=(error.message,))
         except CycleError as error:
@@ -155,7 +140,7 @@ class FixCycle:
         any_answered = bool(questions)
         there = self._in_place(branch if reads else None, work)
         people += there.people
-        any_answered, work = any_answered or bool(there.any_answered), there.work
+        any_answered, work = any_answered or bool(there.answered), there.work
         done = Outcome.FIXED if late is not None else Outcome.ANSWERED if any_answered else Outcome.NOTHING
         if hindrance is not None:
             return self._hindered(hindrance, work, people, done)
@@ -210,10 +195,10 @@ class FixCycle:
         handled = self._answered.handled(retry=self._parts.journal.again)
         anew = frozenset(self._answered.handed_over.keys() - handled)
         self._analysis = self._parts.workshop.analyse(self._feedback, self._parts.policy, handled, anew)
-        if self._branch is not None:  # somebody may have switched it off while a model read
-            self._demand_on(self._branch)
+        if self._pushing.branch is not None:  # somebody may have switched it off while a model read
+            self._pushing.demand_on(self._pushing.branch)
         if any(piece.meaning.is_open for piece in self._analysis.judged):
-            self._parts.journal.received(self._request, self._analysis)
+            self._parts.journal.received(self._pushing.request, self._analysis)
         for piece in self._analysis.judged:
             if piece.meaning is Meaning.UNTRUSTED:
                 self._parts.journal.note(f"nothing is done about what {who(piece.item)} wrote: {piece.why}")
@@ -233,89 +218,13 @@ class FixCycle:
             note=self._parts.journal.note,
         )
 
-    def _catch_up(self, branch: Branch, landing: Landing) -> FixCommit | None:
-        """Land the fix of a killed process; return the commit that was pushed now, or None."""
-        branch.fetch(self._request.base)
-        if (why := landing.recover(lambda keys: bool(withdrawn(self._feedback, self._parts.policy, keys)))) is not None:
-            raise NotFreeError(why)
-        left = landing.unpushed()
-        if not left:
-            return None
-        if (why := landing.why_not_ours(left)) is not None:
-            raise NotFreeError(why)
-        if withdrawn(self._feedback, self._parts.policy, [key for commit in left for key in commit.keys]):
-            landing.leave()
-            self._parts.journal.note(
-                "a fix that waited to be pushed is dropped: what it answers is not asked for any more"
-            )
-            return None
-        return self._push(branch, landing, left[-1])
-
-    def _push(self, branch: Branch, landing: Landing, commit: FixCommit) -> FixCommit:
-        def veto(sha: str) -> str | None:
-            found = commit._replace(sha=sha)
-            why = self._parts.workshop.veto(_as_cycle(found, self._request, branch.changed_in(sha)))
-            if why is None:
-                self._demand_asked(branch, landing, found)
-            return why
-
-        self._parts.journal.pushing(commit)
-        pushed = landing.push(commit, lambda: self._parts.workshop.check(branch), veto)
-        self._pushed = pushed
-        self._parts.journal.pushed(pushed)
-        if self._parts.rules.unchecked:
-            self._parts.journal.note(self._parts.rules.unchecked)
-        return pushed
-
-    def _demand_asked(self, branch: Branch, landing: Landing, commit: FixCommit) -> None:
-        """Read feedback once more, and check that the fix about to be pushed is still asked for.
-
-        Raises:
-            TakenBackError: If it is not; then the commit is dropped.
-            SwitchedOffError: If selfreview was switched off meanwhile; the same.
-            RequestOverError: If the pull request is over.
-            NotFreeError: If not all can be read, or somebody works in the tree by now.
-        """
-        connection = self._parts.connection
-        assert isinstance(connection, ReadsFeedback)  # noqa: S101 - it was read before
-        now = reopened(connection.feedback(self._request.number), self._parts.policy, self._parts.journal.settled)
-        self._request = now.request
-        if now.request.state is RequestState.CLOSED and branch.there() is None:
-            raise branch.gone()  # that is what closed it: what was asked for is lost with it
-        if now.request.state is not RequestState.OPEN:
-            state = now.request.state
-            raise RequestOverError(f"it is {state} by now; the fix stays in {branch.name} here, not pushed")
-        if now.problems:
-            raise NotFreeError(now.problems[0])
-        try:
-            self._demand_on(branch)
-        except SwitchedOffError:
-            landing.drop(commit)
-            raise
-        if withdrawn(now, self._parts.policy, commit.keys, self._feedback):
-            landing.drop(commit)
-            self._parts.journal.dropped(commit)
-            raise TakenBackError(
-                "a fix is not pushed, and dropped: what it answers was edited, answered or taken back while it was made"
-            )
-
-    def _demand_on(self, branch: Branch) -> None:
-        """Check the settings of the tree that is worked in, which may be another than the command's, or newer.
-
-        Raises:
-            SwitchedOffError: If selfreview is switched off there.
-        """
-        self._branch = branch
-        if (off := self._parts.workshop.why_off(branch)) is not None:
-            raise SwitchedOffError(off)
-
     def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Unresolved]) -> Ended:
         waiting = _keys([*(Unresolved(piece, "") for piece in work), *people])
         if (why := branch.why_not_free()) is not None:
             return self._endings.wait(why, waiting)
         try:
             branch.catch_up()
-            self._demand_on(branch)
+            self._pushing.demand_on(branch)
             if (why := landing.why_not_ours(())) is not None:
                 return self._endings.wait(why, waiting)
             try:
@@ -328,7 +237,7 @@ class FixCycle:
                 return self._endings.wait(why, waiting)
             if fixed.patch is None:
                 return self._without_patch(fixed, work, people)
-            commit, fixed = self._land(branch, landing, fixed, work)
+            commit, fixed = self._pushing.land(landing, fixed, work, self._answered.cycles)
         except RequestOverError as error:
             return self._endings.end(Outcome.ENDED, why=(error.message,))
         except NotFreeError as error:
@@ -403,36 +312,14 @@ class FixCycle:
 
     def _over(self, commit: FixCommit | None, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
         """End with nothing open; after a commit, notify that people can take over."""
-        if commit is not None and not self._request.draft and not self._endings.waiting():
+        if commit is not None and not self._pushing.request.draft and not self._endings.waiting():
             self._endings.ready(commit.sha, self._answers().reviewers_of(commit))
         return self._endings.done(outcome, why=why)
-
-    def _land(self, branch: Branch, landing: Landing, fixed: Fixed, work: Sequence[Judged]) -> tuple[FixCommit, Fixed]:
-        """Commit and push a patch; return the commit, and the outcome of the fixers less what hooks took back."""
-        patch = fixed.patch
-        assert patch is not None  # noqa: S101 - the caller has looked
-        done = {key: piece for piece in work if (key := fixed.done_key(piece)) is not None}
-        cycle = max(self._answered.cycles, self._parts.journal.total) + 1
-        text = fixed.commit_text(list(done.values()), request=self._name(), cycle=cycle)
-        sha = landing.commit(patch, text)
-        if lost := landing.taken_back(patch, {key: place for key, place in fixed.places.items() if key in done}):
-            fixed = fixed.without(lost)
-            done = {key: one for key, one in done.items() if key not in lost}
-            commit = FixCommit(sha, cycle, tuple(done))
-            if not done:
-                landing.drop(commit)
-                raise CycleError(TAKEN_BACK)
-            text = fixed.commit_text(list(done.values()), request=self._name(), cycle=cycle)
-            sha = landing.commit_again(patch, sha, text)
-        return self._push(branch, landing, FixCommit(sha, cycle, tuple(done))), fixed
-
-    def _name(self) -> str:
-        return self._endings.name
 
     def _failed(self, error: SelfreviewError | OSError) -> Ended:
         """Wait if the failure may pass; nothing about this machine is told on the forge."""
         why, message = transient_reason(error), error.message if isinstance(error, SelfreviewError) else str(error)
-        if why is None and self._pushed is None and not self._undone:
+        if why is None and self._pushing.pushed is None and not self._undone:
             self._endings.failed(error)
             raise error
         if why is not None:
@@ -444,7 +331,7 @@ class FixCycle:
 
     def _with_undone(self, why: str) -> str:
         """Return a reason with the pushed commit, and with the steps that belong to it and are not done."""
-        commit = self._pushed or (self._answered.commits[-1] if self._undone else None)
+        commit = self._pushing.pushed or (self._answered.commits[-1] if self._undone else None)
         if commit is None:
             return why
         still = f"; not done yet: {', '.join(self._undone)}" if self._undone else ""
@@ -463,10 +350,10 @@ class FixCycle:
     def _endings(self) -> Endings:
         return Endings(
             self._parts,
-            msgspec.structs.replace(self._feedback, request=self._request),
+            msgspec.structs.replace(self._feedback, request=self._pushing.request),
             self._answered,
             self._analysis,
-            pushed=self._pushed,
+            pushed=self._pushing.pushed,
             undone=self._undone,
         )
 
@@ -480,19 +367,6 @@ def _for_people(judged: Iterable[Judged]) -> list[Unresolved]:
     return [
         Unresolved(piece, piece.why or "it needs a person") for piece in judged if piece.meaning is Meaning.NEEDS_PERSON
     ]
-
-
-def _as_cycle(commit: FixCommit, request: ChangeRequest, files: Sequence[str]) -> Cycle:
-    """Return the cycle that plugins are asked about before a commit that changes some files is pushed."""
-    return Cycle(
-        number=request.number,
-        cycle=commit.cycle,
-        branch=request.head,
-        head_sha=request.head_sha,
-        commit=commit.sha,
-        items=commit.keys,
-        files=tuple(files),
-    )
 
 
 def run_cycle(parts: Parts, number: int) -> Ended:
