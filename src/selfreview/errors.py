@@ -177,7 +177,7 @@ class NotifyError(SelfreviewError):
     """A message to people was not sent.
 
     Args:
-        wait_s: Seconds that the receiver wants to be left alone for, or None.
+        wait_s: Seconds of the pause that the receiver asks for, or None.
     """
 
     def __init__(self, message: str, *, wait_s: float | None = None, hint: str | None = None) -> None:

@@ -6,17 +6,17 @@ import pytest
 
 from selfreview.model.feedback import hidden
 from selfreview.pullrequest.answered_state import AnsweredState
-from selfreview.pullrequest.feedback.marks import handed_over, settled
+from selfreview.pullrequest.feedback.marks import answered, handed_over
 from selfreview.pullrequest.git.trailers import FixCommit
 from tests.pullrequest.said import ME, REV, feedback, item, policy
 
-OURS = hidden(settled("a@1")) + hidden(handed_over("b@2"))
+OURS = hidden(answered("a@1")) + hidden(handed_over("b@2"))
 COMMITS = [FixCommit("1" * 40, 1, ("c@3",)), FixCommit("2" * 40, 3, ("d@4",))]
 
 
 def test_it_is_read_from_comments_of_ours_and_from_commits() -> None:
     standing = AnsweredState.read(feedback(item(OURS, ME)), COMMITS, policy())
-    assert standing.settled == {"a@1"}
+    assert standing.replied == {"a@1"}
     assert standing.handed_over == {"b@2": ""}
     assert standing.fixed == {"c@3", "d@4"}
     assert standing.cycles == 2  # as many as there are, whatever they say

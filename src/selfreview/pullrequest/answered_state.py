@@ -12,13 +12,13 @@ from selfreview.model.feedback import Feedback, FeedbackItem, mark_of, marks_in
 from selfreview.pullrequest.feedback.classify import IN_PLACE, classify
 from selfreview.pullrequest.feedback.marks import (
     SUMMARY,
+    answered_in,
     by_people_in,
     cycle_of,
     handed_over_in,
     is_marked,
     label_in,
     refused_in,
-    settled_in,
 )
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.pullrequest.feedback.unresolved import Unresolved
@@ -33,7 +33,7 @@ class AnsweredState(NamedTuple):
     Attributes:
         commits: The pushed commits that answer some, oldest first.
         ours: The comments that we wrote.
-        settled: Keys of what our comments say is answered.
+        replied: Keys of what our comments say is answered.
         handed_over: Why a person was called, by the key of what they were called for; empty where nothing says why.
         by_people: Keys of what a person was called for, and has settled.
         taken: Ids of the comments of ours whose label a person took away.
@@ -41,7 +41,7 @@ class AnsweredState(NamedTuple):
 
     commits: tuple[FixCommit, ...]
     ours: tuple[FeedbackItem, ...]
-    settled: frozenset[str]
+    replied: frozenset[str]
     handed_over: Mapping[str, str]
     by_people: frozenset[str]
     taken: frozenset[str] = frozenset()
@@ -63,11 +63,11 @@ class AnsweredState(NamedTuple):
         called, people = handed_over_in(bodies), by_people_in(bodies)
         people |= handed_over_in(item.body for item in ours if item.id in taken).keys()
         left = {key: why for key, why in called.items() if key not in people}
-        return cls(tuple(commits), ours, frozenset(settled_in(bodies)), left, frozenset(people), taken)
+        return cls(tuple(commits), ours, frozenset(answered_in(bodies)), left, frozenset(people), taken)
 
-    def with_settled(self, keys: Collection[str]) -> AnsweredState:
+    def with_replied(self, keys: Collection[str]) -> AnsweredState:
         """Return the state with more keys that our comments settle: of comments that a snapshot does not have yet."""
-        return self._replace(settled=self.settled | frozenset(keys))
+        return self._replace(replied=self.replied | frozenset(keys))
 
     @property
     def fixed(self) -> frozenset[str]:
@@ -107,7 +107,7 @@ class AnsweredState(NamedTuple):
 
     def handled(self, *, retry: bool) -> frozenset[str]:
         """Return the keys of the feedback that needs nothing more from us."""
-        done = self.fixed | self.settled | self.by_people
+        done = self.fixed | self.replied | self.by_people
         return done if retry else done | self.handed_over.keys()
 
     def waiting(self, feedback: Feedback, policy: Policy) -> list[Unresolved]:
@@ -132,7 +132,7 @@ class AnsweredState(NamedTuple):
 
     def _told(self, piece: Judged, left: Mapping[str, Judged]) -> Judged:
         key = piece.item.key
-        if piece.meaning is Meaning.SUGGESTION and key in self.settled:
+        if piece.meaning is Meaning.SUGGESTION and key in self.replied:
             return msgspec.structs.replace(piece, why=IN_PLACE)
         if piece.meaning is not Meaning.HANDLED:
             return piece
@@ -143,4 +143,4 @@ class AnsweredState(NamedTuple):
             return left[key]
         if key in self.by_people or key in self.handed_over:
             return msgspec.structs.replace(piece, meaning=Meaning.RESOLVED, why="resolved by people")
-        return msgspec.structs.replace(piece, why="answered") if key in self.settled else piece
+        return msgspec.structs.replace(piece, why="answered") if key in self.replied else piece

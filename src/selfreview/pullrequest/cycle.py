@@ -33,7 +33,7 @@ from selfreview.errors import (
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.escalation import Endings
 from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT
-from selfreview.pullrequest.feedback.settled import removed_labels, reopened, settled_in
+from selfreview.pullrequest.feedback.resolved import removed_labels, reopened, resolved_in
 from selfreview.pullrequest.feedback.unresolved import Unresolved, unfixed, who
 from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.fix_push import FixPush, RequestOverError, SwitchedOffError, TakenBackError
@@ -71,7 +71,7 @@ class FixCycle:
         self._feedback = feedback
         self._pushing = FixPush(parts, feedback)
         self._taken = removed_labels(parts.connection, feedback, parts.policy, parts.journal.note)
-        self._settled: set[str] = set()  # what the snapshot does not show answered yet
+        self._replied: set[str] = set()  # what the snapshot does not show answered yet
         self._answered = self._read(())
         self._analysis: Analysis | None = None
         self._undone: list[str] = []
@@ -134,7 +134,7 @@ class FixCycle:
             return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
         # A question needs no working tree; what cannot be written anywhere is a person's.
         questions = [piece for piece in analysis.judged if piece.meaning is Meaning.QUESTION]
-        people = self._settle([(piece, by_model(piece.answer)) for piece in questions])
+        people = self._answer([(piece, by_model(piece.answer)) for piece in questions])
         people += _for_people(analysis.judged)
         work = list(analysis.work)
         any_answered = bool(questions)
@@ -160,7 +160,7 @@ class FixCycle:
         commits = self._parts.workshop.in_place(branch, suggestions) if branch is not None and suggestions else {}
         there = [piece for piece in suggestions if piece.item.key in commits]
         plain = [piece for piece in there if not piece.words_left]
-        left = self._settle([(piece, there_already(commits[piece.item.key][:12])) for piece in plain])
+        left = self._answer([(piece, there_already(commits[piece.item.key][:12])) for piece in plain])
         left += [Unresolved(piece, WORDS_LEFT) for piece in there if piece.words_left]
         return _InPlace([piece for piece in work if piece not in there], left, len(plain))
 
@@ -281,12 +281,12 @@ class FixCycle:
         self._undone = answers.undone
         return answers.finish(commit, done_words, known=known, left=left)
 
-    def _settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
+    def _answer(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
         """Answer feedback that needs no edit, and count it as settled from now on; return the unanswered rest."""
-        left = self._answers().settle(answers)
+        left = self._answers().answer_all(answers)
         unwritten = {entry.judged.item.key for entry in left}
-        self._settled |= {piece.item.key for piece, _ in answers} - unwritten
-        self._answered = self._answered.with_settled(self._settled)
+        self._replied |= {piece.item.key for piece, _ in answers} - unwritten
+        self._answered = self._answered.with_replied(self._replied)
         return left
 
     def _notify_fixed(self, commit: FixCommit, *, known: bool = True) -> None:
@@ -344,7 +344,7 @@ class FixCycle:
 
     def _read(self, commits: Sequence[FixCommit]) -> AnsweredState:
         answered = AnsweredState.read(self._feedback, commits, self._parts.policy, self._taken)
-        return answered.with_settled(self._settled)
+        return answered.with_replied(self._replied)
 
     @property
     def _endings(self) -> Endings:
@@ -386,7 +386,7 @@ def run_cycle(parts: Parts, number: int) -> Ended:
 
 
 def _once(parts: Parts, connection: ReadsFeedback, number: int) -> Ended:
-    feedback = reopened(connection.feedback(number), parts.policy, parts.journal.settled)
+    feedback = reopened(connection.feedback(number), parts.policy, parts.journal.resolved)
     request = feedback.request
     if request.state is not RequestState.OPEN:
         return Ended(outcome=Outcome.ENDED, request=request, why=(f"it is {request.state}",))
@@ -396,6 +396,6 @@ def _once(parts: Parts, connection: ReadsFeedback, number: int) -> Ended:
         )
     if feedback.problems:  # what is not there may only not have been read
         return Ended(outcome=Outcome.WAITING, request=request, why=feedback.problems)
-    parts.journal.settle(settled_in(feedback))
+    parts.journal.remember_resolved(resolved_in(feedback))
     ended = FixCycle(parts, feedback).run()
     return dataclasses.replace(ended, not_shown=feedback.not_shown)

@@ -290,7 +290,7 @@ class Endings:
             opinions=self._parts.policy.opinions(self._feedback),
             left=tuple(left),
             called=called,
-            settled=bool(self._answered.handed_over or self._answered.by_people) and not left,
+            nothing_waits=bool(self._answered.handed_over or self._answered.by_people) and not left,
         )
 
     @property

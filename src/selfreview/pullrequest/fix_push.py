@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from selfreview.api import ChangeRequest, Cycle, Feedback, Judged, ReadsFeedback, RequestState
 from selfreview.errors import CycleError, NotFreeError
 from selfreview.pullrequest.feedback.classify import withdrawn
-from selfreview.pullrequest.feedback.settled import reopened
+from selfreview.pullrequest.feedback.resolved import reopened
 from selfreview.pullrequest.fix_outcome import TAKEN_BACK, Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
@@ -120,7 +120,7 @@ class FixPush:
         """
         connection = self._parts.connection
         assert isinstance(connection, ReadsFeedback)  # noqa: S101 - it was read before
-        now = reopened(connection.feedback(self.request.number), self._parts.policy, self._parts.journal.settled)
+        now = reopened(connection.feedback(self.request.number), self._parts.policy, self._parts.journal.resolved)
         self.request = now.request
         if now.request.state is RequestState.CLOSED and branch.there() is None:
             raise branch.gone()  # that is what closed it: what was asked for is lost with it

@@ -61,10 +61,10 @@ class Ended:
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
         left: What is left to a person, from now or before.
         called: Whether they were called for it in this cycle.
-        settled: Whether a person was called before, and nothing waits for them any more.
+        nothing_waits: Whether a person was called before, and nothing waits for them any more.
         wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; None: there
             is nothing to wait for.
-        busy: Whether it is the forge that wants to be left alone for so long.
+        busy: Whether it is the forge that asks for that pause.
     """
 
     outcome: Outcome
@@ -78,7 +78,7 @@ class Ended:
     not_shown: tuple[str, ...] = ()
     left: tuple[Unresolved, ...] = ()
     called: bool = False
-    settled: bool = False
+    nothing_waits: bool = False
     wait_s: float | None = None
     busy: bool = False
 
@@ -168,11 +168,11 @@ class Journal(Protocol):
         """Number of times that a person has had everything tried again."""
 
     @property
-    def settled(self) -> Collection[str]:
-        """Ids of feedback that people had settled by resolving its thread at the last reading, as far as remembered."""
+    def resolved(self) -> Collection[str]:
+        """Ids of feedback whose threads people had resolved at the last reading, as far as remembered."""
 
-    def settle(self, ids: Sequence[str]) -> None:
-        """Record ids of settled feedback."""
+    def remember_resolved(self, ids: Sequence[str]) -> None:
+        """Record ids of feedback whose threads people resolved."""
 
     def dropped(self, commit: FixCommit) -> None:
         """Record that a fix was discarded as its feedback was withdrawn: it counts as an answer."""

@@ -16,8 +16,8 @@ from selfreview.pullrequest.feedback.marks import (
     CLAIMED,
     SUMMARY,
     UNASKED,
+    answered,
     cycle_mark,
-    settled,
     tried_again,
     whole_key,
 )
@@ -63,12 +63,12 @@ class Replies:
     def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
         """Return the missing replies to a commit of ours, as phrases."""
         items, last = self._of(commit)
-        settled_ = self._answered.settled if refused else self._answered.settled | self._answered.refused
+        reported = self._answered.replied if refused else self._answered.replied | self._answered.refused
         found = [
             _ANSWER.format(where(item), who(item))
             for key, item in items.items()
-            if item.thread is not None and last[item.thread] == key and key not in settled_
-            if isinstance(self._connection, AnswersThreads) and not self._reported_elsewhere(settled(key), commit)
+            if item.thread is not None and last[item.thread] == key and key not in reported
+            if isinstance(self._connection, AnswersThreads) and not self._reported_elsewhere(answered(key), commit)
         ]
         summary = self._answered.summary
         if items and not self.is_reported(commit):
@@ -104,7 +104,7 @@ class Replies:
         words = {key: done.get(key, texts.PARTLY if whole_key(key) != key else "") for key in items}
         sha, untold = commit.sha[:12], []
         for key, item in items.items():  # one answer a thread, to what was said last: it stands for what was before
-            if item.thread is not None and last[item.thread] == key and not self._is_settled(key, commit):
+            if item.thread is not None and last[item.thread] == key and not self._is_answered(key, commit):
                 text = texts.done(sha, words[key]) if known else texts.claimed(sha)
                 if self._reply(item, key, text):
                     self._did(_ANSWER.format(where(item), who(item)))
@@ -146,11 +146,11 @@ class Replies:
                 words = texts.PARTLY if whole_key(key) != key else ""
                 text = texts.done(sha, words) if made(commit) else texts.claimed(sha)
                 if item is not None and not self._reply(item, key, text):
-                    self._note("that was tried twice, and is left at that")
+                    self._note("it failed twice, and is not tried again")
         last = self._answered.commits[-1]
         items = [by_key[whole_key(key)] for key in last.keys if whole_key(key) in by_key]
         if UNASKED in marks_in(summary.body) and not self._ask_again(items, last.sha):
-            self._note("that was tried twice, and is left at that")
+            self._note("it failed twice, and is not tried again")
         try:
             self._connection.comment(self._number, SUMMARY, body.partition("-->")[2].strip())
         except _REFUSALS as error:
@@ -163,7 +163,7 @@ class Replies:
         if known:
             return self.is_reported(commit)
         named = [key for key, i in items.items() if (last[i.thread] == key if i.thread else self._counts(i))]
-        done = all(self._is_settled(key, commit) for key in named)
+        done = all(self._is_answered(key, commit) for key in named)
         return done and (self._answered.summary is not None or self.is_reported(commit))
 
     def reply_to_claims(self, commits: Sequence[FixCommit]) -> None:
@@ -173,7 +173,7 @@ class Replies:
         by_key = {i.key: i for i in self._feedback.items if i.id in last and self._policy.refusal(i.author) is None}
         for commit in commits:
             for item in [by_key.pop(key) for key in commit.keys if key in by_key]:
-                if not self._is_settled(item.key, commit):
+                if not self._is_answered(item.key, commit):
                     self.answer(item, texts.claimed(commit.sha[:12]))
 
     def _list_claims(self, commits: Sequence[FixCommit], untold: Sequence[str] = ()) -> None:
@@ -185,7 +185,7 @@ class Replies:
         by_key = {i.key: i for i in self._feedback.items if (i.thread is None or i.key in untold) and self._counts(i)}
         for commit in commits:
             for key in commit.keys:
-                if key in by_key and not self._is_settled(key, commit):
+                if key in by_key and not self._is_answered(key, commit):
                     claims[key] = by_key[key], commit
         if not claims or not isinstance(self._connection, Comments):
             return
@@ -199,9 +199,9 @@ class Replies:
     def _counts(self, item: FeedbackItem) -> bool:
         return self._policy.refusal(item.author) is None and not is_anothers(item, self._policy)
 
-    def _is_settled(self, key: str, commit: FixCommit) -> bool:
+    def _is_answered(self, key: str, commit: FixCommit) -> bool:
         """Return whether feedback is reported as answered: by us, or of this commit by another selfreview."""
-        return key in self._answered.settled | self._answered.refused or self._reported_elsewhere(settled(key), commit)
+        return key in self._answered.replied | self._answered.refused or self._reported_elsewhere(answered(key), commit)
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether that has been possible."""
@@ -212,7 +212,7 @@ class Replies:
         if item.thread is None or not isinstance(self._connection, AnswersThreads):
             return False
         try:
-            there = self._connection.answer(self._number, item.thread, settled(key), text)
+            there = self._connection.answer(self._number, item.thread, answered(key), text)
         except _REFUSALS as error:  # of what is locked, say: all else goes on
             self._note(f"the answer to {item.url or item.id} was refused: {error.message}")
             return False
@@ -266,7 +266,7 @@ class Replies:
             self._note("this forge takes no comments from us")
             return
         lines = [f"{texts.quoted(item)} — {texts.inert(done[key] or 'done')}" for key, item in items.items()]
-        keys = dict.fromkeys((*sorted(self._answered.settled | self._answered.refused), *commit.keys))
+        keys = dict.fromkeys((*sorted(self._answered.replied | self._answered.refused), *commit.keys))
         summary = texts.Summary(
             cycle=commit.cycle,
             most=self._rules.max_fix_cycles,
@@ -307,13 +307,13 @@ class Replies:
             self._note(f"{name} cannot be asked for another review")
         return not refused
 
-    def settle(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
+    def answer_all(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
         """Answer feedback that needs no edit, in its thread, else in a comment; return what could not be answered."""
         left = []
         for piece, text in answers:
             if self._reply(piece.item, piece.item.key, f"{text}{hidden(ALONE)}"):
                 continue
-            body = f"{hidden(settled(piece.item.key))}\n\n> {texts.quoted(piece.item)}\n\n{text}"
+            body = f"{hidden(answered(piece.item.key))}\n\n> {texts.quoted(piece.item)}\n\n{text}"
             try:
                 if not isinstance(self._connection, Comments):
                     left.append(Unresolved(piece, _UNWRITTEN))

@@ -14,12 +14,12 @@ from selfreview.model.feedback import FeedbackItem, hidden
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.marks import (
     UNASKED,
+    answered,
     because,
     cycle_mark,
     handed_over,
     labelled,
     refused,
-    settled,
     settled_by_person,
 )
 from selfreview.pullrequest.feedback.unresolved import Unresolved, excerpt, grouped, where, who
@@ -86,7 +86,7 @@ def claim(sha: str, item: FeedbackItem) -> str:
 
 def claims(lines: Sequence[str], keys: Iterable[str]) -> str:
     """Return the comment that lists what commits claim, one line each, with the keys of it."""
-    marks = "".join(hidden(settled(key)) for key in keys)
+    marks = "".join(hidden(answered(key)) for key in keys)
     ask = "Nothing is done about these, for commits that may not be by selfreview say that they answer them."
     rest = "Where one does not, say so in a new comment."
     return _joined(marks, f"{ask} {rest}", "\n".join(f"- {line}" for line in lines))
@@ -132,7 +132,7 @@ class Summary(NamedTuple):
         checks = f"{inert(self.unchecked[0].upper() + self.unchecked[1:])}." if self.unchecked else ""
         cycle = f"Fix cycle {self.cycle} of at most {self.most}, commit" if self.cycle else "Commit"
         about = f"{cycle} {self.sha}."
-        marks = "".join(hidden(settled(key)) for key in self.keys)
+        marks = "".join(hidden(answered(key)) for key in self.keys)
         marks += hidden(cycle_mark(self.cycle)) if self.cycle else ""
         marks += "".join(hidden(refused(key)) for key in self.untold) + (hidden(UNASKED) if self.unasked else "")
         return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end

@@ -162,10 +162,10 @@ def test_how_a_cycle_ended() -> None:
         ("the cap",),
         ("note: x",),
     )
-    assert good.settled
-    assert not done_of(5, b'{"outcome": "waiting", "why": ["busy"]}', b"").settled
+    assert good.finished
+    assert not done_of(5, b'{"outcome": "waiting", "why": ["busy"]}', b"").finished
     busy = done_of(5, b'{"outcome": "waiting", "why": ["busy"], "wait": 9.5, "busy": true}', b"error: busy\n")
-    assert (busy.outcome, busy.wait_s, busy.busy, busy.settled) == ("waiting", 9.5, True, False)
+    assert (busy.outcome, busy.wait_s, busy.busy, busy.finished) == ("waiting", 9.5, True, False)
     failed = done_of(4, b'{"error": {}}', b"error: no token\nhint: x\n")
     assert (failed.outcome, failed.code, failed.why) == ("failed", 4, ("no token",))
     assert done_of(-9, b"", b"").why == ("it was ended by signal 9",)

@@ -12,8 +12,8 @@ def test_several_in_a_row_are_one_after_some_quiet() -> None:
     assert hints.ripe(5.0 + QUIET_S - 0.1) == []
     assert hints.ripe(5.0 + QUIET_S) == [7]
     assert hints.ripe(99.0) == []
-    assert hints.settle(7) == [f"d-{number}" for number in range(6)]
-    assert hints.settle(7) == []
+    assert hints.finish(7) == [f"d-{number}" for number in range(6)]
+    assert hints.finish(7) == []
 
 
 def test_what_never_falls_quiet_is_not_put_off_for_ever() -> None:
@@ -31,7 +31,7 @@ def test_one_that_is_sent_again_while_the_first_is_acted_on_is_none() -> None:
     assert not hints.add(7, "d", 1.0)
     hints.ripe(9.0)
     assert not hints.add(7, "d", 10.0)
-    hints.settle(7)
+    hints.finish(7)
     assert hints.add(7, "d", 11.0)  # what was settled is known by the store
 
 
@@ -39,7 +39,7 @@ def test_one_for_what_is_under_way_waits() -> None:
     hints = Hints()
     hints.add(7, "d", 0.0)
     assert hints.ripe(9.0, busy={7}) == []
-    assert hints.settle(7) == []
+    assert hints.finish(7) == []
     assert hints.ripe(9.0) == [7]
 
 
@@ -50,7 +50,7 @@ def test_one_that_could_not_be_acted_on_comes_back() -> None:
     hints.back(7, 9.0)
     assert hints.ripe(9.1) == []
     assert hints.ripe(9.0 + QUIET_S) == [7]
-    assert hints.settle(7) == ["d"]
+    assert hints.finish(7) == ["d"]
     hints.back(8, 9.0)
     assert hints.ripe(99.0) == []
 

@@ -33,7 +33,7 @@ def test_one_that_says_so_holds_up_all_and_the_next_watcher_knows() -> None:
     again = Hold("h/o/r", memory, lambda *_, **__: None)
     assert 590 < again.left <= 601
     done = again.run(3, lambda _: fixed)
-    assert (done.outcome, done.why, done.settled) == ("waiting", ("a quota is used up",), False)
+    assert (done.outcome, done.why, done.finished) == ("waiting", ("a quota is used up",), False)
     assert not Hold("h/o/other", memory, lambda *_, **__: None).left
 
 

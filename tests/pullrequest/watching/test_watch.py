@@ -84,13 +84,13 @@ def test_a_limit_that_a_cycle_meets_holds_everything(lab: Lab) -> None:
     assert ran.code == ExitCode.INCOMPLETE, ran
     (postponed,) = named(told(ran), "put_off")
     assert postponed["outcome"] == "waiting"
-    assert postponed["why"] == ["GitHub wants to be left alone for 3000 s"]
+    assert postponed["why"] == ["GitHub asks for a pause of 3000 s"]
     assert [event["wait"] > 2900 for event in [postponed, *named(told(ran), "paused")]] == [True, True]
     assert named(told(lab.pr("watch", "--once", *AUTO)), "begun") == []  # the next one knows
     lab.forge.limit("GET", f"*/pulls/{pull.number}/reviews*", retry_after=3000, times=1)
     by_hand = lab.pr("fix", str(pull.number))
     assert (by_hand.code, by_hand.out) == (ExitCode.INCOMPLETE, "")
-    assert by_hand.err.startswith("error: GitHub wants to be left alone for")
+    assert by_hand.err.startswith("error: GitHub asks for a pause of")
 
 
 def test_a_limit_while_threads_are_read_is_told_as_one(lab: Lab) -> None:

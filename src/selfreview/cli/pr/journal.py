@@ -78,14 +78,14 @@ class SessionJournal:
         return sum(decision.action == "reset" for decision in self._recorder.session.decisions)
 
     @property
-    def settled(self) -> frozenset[str]:
+    def resolved(self) -> frozenset[str]:
         """Ids of feedback whose threads people had resolved when feedback was last read."""
         assert self._recorder.session.request is not None  # noqa: S101 - it was found
-        return settled_before(self._store, self._forge, self._recorder.session.request)
+        return resolved_before(self._store, self._forge, self._recorder.session.request)
 
-    def settle(self, ids: Sequence[str]) -> None:
+    def remember_resolved(self, ids: Sequence[str]) -> None:
         """Record the ids of feedback whose threads people resolved."""
-        if set(ids) == self.settled:
+        if set(ids) == self.resolved:
             return
         key = _SETTLED.format(self._forge, self._recorder.session.request)
         try:
@@ -145,7 +145,7 @@ class SessionJournal:
             session.request_reset = False
             if ended.called or session.human_review_at is None:
                 session.human_review_at = utc_now()
-        elif ended.outcome is Outcome.FIXED or (ended.settled and ended.outcome in _DONE):
+        elif ended.outcome is Outcome.FIXED or (ended.nothing_waits and ended.outcome in _DONE):
             session.human_review_required = session.human_review_at = None
         target = self._target(ended, opinions)
         if target is not None:
@@ -171,7 +171,7 @@ class SessionJournal:
         if approved:
             return S.APPROVED
         waits_for_person = self._recorder.session.state is S.READY_FOR_HUMAN_REVIEW and ended.outcome is Outcome.NOTHING
-        return None if waits_for_person and not ended.settled else S.AWAITING_PR_FEEDBACK
+        return None if waits_for_person and not ended.nothing_waits else S.AWAITING_PR_FEEDBACK
 
 
 def was_pushed(store: Store, session: str, sha: str) -> bool:
@@ -179,7 +179,7 @@ def was_pushed(store: Store, session: str, sha: str) -> bool:
     return any(event.kind in _PUSHING and event.data.get("commit") == sha for event in store.session_events(session))
 
 
-def settled_before(store: Store, forge: str, number: int) -> frozenset[str]:
+def resolved_before(store: Store, forge: str, number: int) -> frozenset[str]:
     """Return the ids of feedback whose threads people had resolved when a cycle last read feedback."""
     return frozenset(json.loads(store.setting(_SETTLED.format(forge, number)) or "[]"))
 

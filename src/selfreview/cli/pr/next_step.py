@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from selfreview.api import Feedback, FeedbackItem, ReadsFeedback, RequestState
 from selfreview.app.loading import open_store, why_off
 from selfreview.cli import console
-from selfreview.cli.pr.journal import settled_before, was_pushed
+from selfreview.cli.pr.journal import resolved_before, was_pushed
 from selfreview.cli.pr.opened import Opened
 from selfreview.cli.pr.worktrees import find_tree, session_branch
 from selfreview.model.session import Session
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.classify import classify
-from selfreview.pullrequest.feedback.settled import removed_labels, reopened
+from selfreview.pullrequest.feedback.resolved import removed_labels, reopened
 from selfreview.pullrequest.git.branch import commits_of
 from selfreview.pullrequest.replies import Replies
 from selfreview.text.layout import plural
@@ -37,8 +37,8 @@ def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
     repo, number = found.project.repo, found.request.number
     assert repo is not None  # noqa: S101 - there is a forge
     with open_store(repo) as store:
-        settled = settled_before(store, found.place.name, number)
-    return reopened(connection.feedback(number), found.policy, settled)
+        resolved = resolved_before(store, found.place.name, number)
+    return reopened(connection.feedback(number), found.policy, resolved)
 
 
 def answered_state_of(found: Opened, feedback: Feedback) -> AnsweredState:

@@ -14,7 +14,7 @@ import msgspec
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Thread, marks_in
 from selfreview.pullrequest.feedback.markdown import blocks, visible
-from selfreview.pullrequest.feedback.marks import ALONE, block_key, is_marked, settled_in, whole_key
+from selfreview.pullrequest.feedback.marks import ALONE, answered_in, block_key, is_marked, whole_key
 from selfreview.pullrequest.feedback.suggestions import block_of, meant
 from selfreview.pullrequest.feedback.trivial_comments import is_lead_in
 from selfreview.pullrequest.feedback.trust import Policy
@@ -54,7 +54,7 @@ def withdrawn(feedback: Feedback, policy: Policy, keys: Collection[str], before:
     asked = {
         item.key
         for item in feedback.items
-        if not any(meaning in over for meaning, _ in _settled(item, threads, policy))
+        if not any(meaning in over for meaning, _ in _reasons_to_skip(item, threads, policy))
         and (item.thread not in unanswered or item.id in unanswered[item.thread])
         and item.thread not in moved
     }
@@ -105,7 +105,7 @@ def _unanswered(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, 
         if is_anothers(item, policy):
             continue
         if policy.is_me(item.author) and is_marked(item.body):
-            named = {key.rpartition("@")[0]: key for key in settled_in([item.body])}
+            named = {key.rpartition("@")[0]: key for key in answered_in([item.body])}
             for one, key in named.items():
                 words.setdefault(one, set()).add(key)
             last = max((since.index(comment_id) for comment_id in named if comment_id in since), default=-1)
@@ -155,7 +155,7 @@ class _Known(NamedTuple):
 
 
 def _judge(item: FeedbackItem, known: _Known) -> Judged | FeedbackItem:
-    for meaning, why in _settled(item, known.threads, known.policy):
+    for meaning, why in _reasons_to_skip(item, known.threads, known.policy):
         said_here = known.unanswered.get(item.thread or "") and known.policy.is_persons(item.author)
         return Judged(item=item, meaning=meaning, why=REPLY if meaning is Meaning.IGNORED and said_here else why)
     if item.key in known.handled:
@@ -196,7 +196,9 @@ def wordless(item: FeedbackItem, reviews: Collection[str | None], why: str) -> J
     return Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why)
 
 
-def _settled(item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy) -> Iterator[tuple[Meaning, str]]:
+def _reasons_to_skip(
+    item: FeedbackItem, threads: Mapping[str, Thread], policy: Policy
+) -> Iterator[tuple[Meaning, str]]:
     """Yield the reasons why an item needs no action, the first one first."""
     if policy.is_me(item.author) and is_marked(item.body):
         yield Meaning.OWN, "written by selfreview"

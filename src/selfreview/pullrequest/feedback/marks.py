@@ -21,7 +21,7 @@ ESCALATED = "escalated"
 CLAIMED = "claimed"
 """Begins the mark of a comment that lists what commits say that they answer, and nothing else says."""
 
-_SETTLED = "re="
+_ANSWERED = "re="
 """Begins the mark that says of one piece of feedback that it was answered."""
 _REFUSED = "refused="
 """Begins the mark that says of one piece of feedback that the forge refused its answer, which is tried once more."""
@@ -41,9 +41,9 @@ _LABELLED = "labelled="
 """Begins the mark that says which label was put there with the comment, by us."""
 
 
-def settled(key: str) -> str:
+def answered(key: str) -> str:
     """Return the mark of an answer to a piece of feedback."""
-    return _SETTLED + key
+    return _ANSWERED + key
 
 
 def refused(key: str) -> str:
@@ -58,7 +58,7 @@ def refused_in(bodies: Iterable[str]) -> set[str]:
 
 def tried_again(body: str) -> str:
     """Return a text of ours after refused replies were tried again: they count as answered from then on."""
-    return body.replace(hidden(UNASKED), "").replace(f"selfreview:{_REFUSED}", f"selfreview:{_SETTLED}")
+    return body.replace(hidden(UNASKED), "").replace(f"selfreview:{_REFUSED}", f"selfreview:{_ANSWERED}")
 
 
 def handed_over(key: str) -> str:
@@ -132,9 +132,9 @@ def is_marked(body: str) -> bool:
     return mark_of(body) is not None
 
 
-def settled_in(bodies: Iterable[str]) -> set[str]:
+def answered_in(bodies: Iterable[str]) -> set[str]:
     """Return the keys of the feedback that texts of ours say is answered."""
-    return _keys(bodies, _SETTLED)
+    return _keys(bodies, _ANSWERED)
 
 
 def handed_over_in(bodies: Iterable[str]) -> dict[str, str]:

@@ -233,7 +233,7 @@ def _check_status(answer: Answer) -> None:
     detail = f": {answer.text}" if _CODE.fullmatch(answer.text) else ""
     if answer.status in _NOT_TAKEN:
         raise NotifyError(
-            f"Slack wants to be left alone (HTTP {answer.status})",
+            f"Slack asks for a pause (HTTP {answer.status})",
             wait_s=answer.retry_after_s or (60.0 if answer.status == 429 else None),
         )
     if answer.status >= 500:

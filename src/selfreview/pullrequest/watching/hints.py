@@ -87,7 +87,7 @@ class Hints:
             if ids:
                 self._pending[number] = _Pending(known.first if known else now, now, ids)
 
-    def settle(self, number: int) -> list[str]:
+    def finish(self, number: int) -> list[str]:
         """Return the names of the hints that led to the current action, and forget them."""
         with self._lock:
             names = self._taken.pop(number, set())

@@ -37,7 +37,7 @@ class Done(NamedTuple):
         notes: What it told besides, one line each.
         not_shown: What the forge does not show to the token, as sentences.
         wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; or None.
-        busy: Whether it is the forge that wants to be left alone for so long.
+        busy: Whether it is the forge that asks for that pause.
     """
 
     outcome: str
@@ -49,7 +49,7 @@ class Done(NamedTuple):
     busy: bool = False
 
     @property
-    def settled(self) -> bool:
+    def finished(self) -> bool:
         """Return whether everything was handled, by us or by calling a person."""
         return self.outcome not in _UNSETTLED
 
@@ -58,7 +58,7 @@ class Settings(NamedTuple):
     """Current configuration of the watcher.
 
     Attributes:
-        auto: Whether feedback is answered at all; else it is only told of.
+        auto: Whether feedback is answered at all; else news are only listed.
         interval: Seconds between two looks.
         max_concurrency: How many cycles run at once.
         off: That selfreview is switched off, as a sentence, or None: then nothing is answered or sent.

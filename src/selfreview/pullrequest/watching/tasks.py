@@ -246,7 +246,7 @@ class TaskQueue:
         found = self._dbos.list_workflows(
             workflow_id_prefix=prefix, status="SUCCESS", sort_desc=True, limit=5, load_input=False
         )
-        return next((done for done in map(_done_of, found) if done.settled), None)
+        return next((done for done in map(_done_of, found) if done.finished), None)
 
     def _follow(self, name: str) -> None:
         self._active[_job_of(name).number] = name

@@ -75,9 +75,9 @@ class Ledger:
         if unseen:
             self.worst = worst(self.worst, ExitCode.INCOMPLETE)
 
-    def settle_hints(self, number: int) -> list[str]:
+    def finish_hints(self, number: int) -> list[str]:
         """Record that a pull request's hints are handled; return the hints' names."""
-        names = self._hints.settle(number)
+        names = self._hints.finish(number)
         self._memory.act_on(names)
         return names
 
@@ -99,14 +99,14 @@ class Ledger:
                     self._not_shown.add(text)
                     self._tell("note", text=text)
             about = {"outcome": done.outcome, "code": done.code, "why": list(done.why)}
-            if done.settled:
+            if done.finished:
                 self._tell("ended", job.number, **about)
-                self._settled(job, done, news=before[job.number].done != job.mark)
+                self._finish(job, done, news=before[job.number].done != job.mark)
             else:
                 self._tell("put_off", job.number, **about, wait=self.rows[job.number].due - now)
 
-    def _settled(self, job: Job, done: Done, *, news: bool) -> None:
-        hinted = self.settle_hints(job.number)
+    def _finish(self, job: Job, done: Done, *, news: bool) -> None:
+        hinted = self.finish_hints(job.number)
         if news:
             self._hints.no_echo(job.number)
         elif hinted and done.outcome == "nothing_to_do":  # what it was about may not show yet
@@ -116,7 +116,7 @@ class Ledger:
 def _after(row: Watched, job: Job, done: Done, *, interval: float, now: float) -> Watched:
     """Return the row of a pull request after a cycle."""
     said = "; ".join((done.outcome.replace("_", " "), *done.why))[:_MAX_SAID]
-    if done.settled:
+    if done.finished:
         return Watched(job.number, done=job.mark, told=job.mark, swept=now, said=said)
     if done.wait_s is not None:  # it is no attempt that failed
         return row._replace(tried=job.mark, due=now + min(done.wait_s, LONGEST_WAIT_S), said=said)
@@ -309,7 +309,7 @@ class Watcher:
         self._sweeps.begin(time.time(), told)
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed
-            self._settle_hints(number)
+            self._finish_hints(number)
         self._tell("polled", requests=len(self._numbers), news=found)
         return found
 
@@ -377,7 +377,7 @@ class Watcher:
             sightings = self._connection.look(wanted) if wanted else {}
             self._act(sightings, hinted=forced)
             for number in forced - self._tasks.active.keys():  # nothing is to come that would settle it
-                self._settle_hints(number)
+                self._finish_hints(number)
                 if number in wanted and number not in sightings:
                     self._hints.echo(number, now)
         except TokenError:
@@ -397,9 +397,9 @@ class Watcher:
         """Return whether hints may have all pull requests listed: once an interval, whichever they are about."""
         return self._listed is None or now - self._listed >= min(self._now_configured.interval, _LIST_S)
 
-    def _settle_hints(self, number: int) -> None:
+    def _finish_hints(self, number: int) -> None:
         self._hinted.discard(number)
-        self._ledger.settle_hints(number)
+        self._ledger.finish_hints(number)
 
     # --- what came of it ---------------------------------------------------------------------------------------------
 

@@ -356,7 +356,7 @@ def _limit(answer: Answer, resource: str, wall: float) -> Limit | None:
 
 
 def _busy(name: str, wait_s: float) -> BusyError:
-    return BusyError(f"{name} wants to be left alone for {wait_s:.0f} s", wait_s=wait_s, hint="its limit was reached")
+    return BusyError(f"{name} asks for a pause of {wait_s:.0f} s", wait_s=wait_s, hint="its limit was reached")
 
 
 def _unreachable(service: Service, error: Exception) -> ForgeError:

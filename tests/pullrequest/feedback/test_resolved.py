@@ -13,7 +13,7 @@ from selfreview.model.feedback import hidden
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.escalation import take_label_back
 from selfreview.pullrequest.feedback.marks import handed_over, labelled
-from selfreview.pullrequest.feedback.settled import removed_labels
+from selfreview.pullrequest.feedback.resolved import removed_labels
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.said import BOT, GUEST, ME, REV, feedback, item, policy

@@ -22,32 +22,34 @@ from selfreview.pullrequest.feedback.marks import handed_over_in, is_marked, is_
 from selfreview.pullrequest.feedback.trust import Policy
 
 
-def reopened(feedback: Feedback, policy: Policy, settled: Collection[str]) -> Feedback:
+def reopened(feedback: Feedback, policy: Policy, resolved: Collection[str]) -> Feedback:
     """Return feedback in which resolved threads name the comments made since.
 
     Args:
         feedback: All that is said.
         policy: Who is listened to; a bot, which may resolve threads itself, reopens none.
-        settled: Ids of what :func:`settled_in` returned when it was read last.
+        resolved: Ids of what :func:`resolved_in` returned when it was read last.
     """
     by_id = {item.id: item for item in feedback.items}
     threads = tuple(
-        msgspec.structs.replace(thread, since=_since(thread, by_id, policy, settled)) if thread.resolved else thread
+        msgspec.structs.replace(thread, since=_since(thread, by_id, policy, resolved)) if thread.resolved else thread
         for thread in feedback.threads
     )
     return msgspec.structs.replace(feedback, threads=threads)
 
 
-def settled_in(feedback: Feedback) -> list[str]:
+def resolved_in(feedback: Feedback) -> list[str]:
     """Return the ids of feedback that people settled by resolving its thread, in the order of threads."""
     return [name for thread in feedback.threads if thread.resolved for name in thread.items if name not in thread.since]
 
 
-def _since(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, settled: Collection[str]) -> tuple[str, ...]:
+def _since(
+    thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, resolved: Collection[str]
+) -> tuple[str, ...]:
     items = [by_id[name] for name in thread.items if name in by_id]
     last = max((at for at, item in enumerate(items) if _is_ours(item, policy)), default=-1)
-    if any(item.id in settled for item in items):
-        later = [item for item in items[last + 1 :] if item.id not in settled]
+    if any(item.id in resolved for item in items):
+        later = [item for item in items[last + 1 :] if item.id not in resolved]
     else:
         later = items[last + 1 :] if last >= 0 else []
     return (*thread.since, *(item.id for item in later if item.id not in thread.since and _counts(item, policy)))
