@@ -11,9 +11,8 @@ import pytest
 from selfreview.api import Key
 from selfreview.config import toml
 from selfreview.config.keys import CORE_KEYS
-from selfreview.config.resolve import resolve
 from selfreview.config.sources import Source, SourceKind
-from selfreview.config.view import Config
+from selfreview.config.view import Config, resolve
 
 
 def source(text: str, kind: SourceKind = "repository", label: str = "selfreview.toml") -> Source:

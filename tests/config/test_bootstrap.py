@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from selfreview.config import LoadOptions
 from selfreview.config.bootstrap import Loaded, load
 from selfreview.config.files import RepoReader
 from selfreview.errors import ConfigError, PluginError, UsageError
@@ -51,15 +53,16 @@ class Place:
             (self.root / name.replace("_toml", ".toml").replace("_py", ".py")).write_text(text)
 
     def load(self, *plugins: str, options: Mapping[str, Any] | None = None, **changes: Any) -> Loaded:
+        names = {field.name for field in dataclasses.fields(LoadOptions)}
+        chosen = {name: value for name, value in changes.items() if name in names}
         arguments: dict[str, Any] = {
             "root": self.root,
             "common_dir": self.common_dir,
-            "cli_options": options or {},
-            "plugin_args": plugins,
             "environ": self.environ,
             "builtins": Builtins(essential={}, default={}),
+            **{name: value for name, value in changes.items() if name not in names},
         }
-        return load(**{**arguments, **changes})
+        return load(LoadOptions(keys=options or {}, plugins=plugins, **chosen), **arguments)
 
     def trust(self, loaded: Loaded | None = None) -> None:
         loaded = loaded or self.load()

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from selfreview.api import Key
 from selfreview.config.keys import CORE_KEYS
-from selfreview.config.resolve import resolve
 from selfreview.config.sources import Source, command_line_source, nest
-from selfreview.config.view import Config
+from selfreview.config.view import Config, resolve
 from selfreview.errors import ConfigError
 
 Configure = Callable[..., Config]

@@ -72,6 +72,9 @@ class ConfigView(Protocol):
             KeyError: If no such key is declared.
         """
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a key's value, or the default where no such key is declared, as where its plugin is left out."""
+
     def origin(self, name: str) -> str:
         """Say where a key's value comes from: ``default``, ``FILE:LINE``, ``env NAME`` or ``command line``."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from selfreview.api import Change, ConfigView, Registry, Reviewer
+from selfreview.api import Change, Registry, Reviewer
 from selfreview.app.state import ConfiguredRun, RepoSource
 from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 from selfreview.text.layout import plural
@@ -43,8 +43,8 @@ class Uploads:
             and MODEL_REVIEWER not in names
         )
         self._may_ask = self._matters and not chosen and configured == AUTO and not config["offline"]
-        self._provider: Any = _value(config, "claude.provider") or "anthropic"
-        self._base_url = _value(config, "claude.base_url")
+        self._provider: Any = config.get("claude.provider") or "anthropic"
+        self._base_url = config.get("claude.base_url")
         self.receiver = receiver(self._provider, self._base_url, self._environ)
         self.given = self._answer() is True
 
@@ -108,10 +108,3 @@ def receiver(provider: str, base_url: str | None, environ: Mapping[str, str]) ->
     url = base_url or (environ.get("ANTHROPIC_BASE_URL") if provider == "anthropic" else None)
     host = urlsplit(url).netloc.rpartition("@")[2] if url else ""
     return host or url or _SERVICES.get(provider, provider)
-
-
-def _value(config: ConfigView, name: str) -> Any:
-    try:
-        return config[name]
-    except KeyError:  # the plugin that declares it is left out
-        return None

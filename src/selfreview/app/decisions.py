@@ -58,8 +58,8 @@ def held_session(
         report = functools.partial(observer_failed, ui)
         recorder = Recorder(session, kept, project.manager, project.config, report)
         yield LiveSession(recorder, tracked=True), store
-        for warning in kept.warnings:  # what a person decided must not get lost silently
-            raise UsageError(warning)
+        if kept.warnings:  # what a person decided must not get lost silently
+            raise UsageError("; ".join(kept.warnings))
 
 
 def decision(

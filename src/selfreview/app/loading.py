@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from selfreview.errors import ConfigError, SelfreviewError, UsageError
+from selfreview.config import LoadOptions
+from selfreview.errors import SelfreviewError, UsageError
 from selfreview.text.masking import masking
 
 if TYPE_CHECKING:
     from selfreview.api import ConfigView, Forge, KeepsSecrets, Notifier, Registry
     from selfreview.app.ui import Ui
     from selfreview.config.bootstrap import Loaded
-    from selfreview.config.files import RepoReader
     from selfreview.config.view import Config
     from selfreview.git.repo import Repo
     from selfreview.plugins.manager import PluginManager
     from selfreview.store import Store
-
-
-JOURNAL = "journal.json"
-"""Name of the journal that an interrupted apply leaves in ``selfreview`` below the git directory."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -53,27 +49,6 @@ class Project:
         return open_store(self.repo) if self.repo is not None else None
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Source:
-    """Where settings come from besides the environment.
-
-    Attributes:
-        options: Configuration keys that the command line sets; None where it does not.
-        plugins: The values of ``-p``.
-        overrides: The values of ``-o``, ``KEY=VALUE``.
-        trusted: False for a command that must run nothing of the repository's; None asks the person's record.
-        read_repo_file: Reads the repository's own files; by default from the working tree.
-        head_code: Whether commands may run code of the change.
-    """
-
-    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    plugins: Sequence[str] = ()
-    overrides: Sequence[str] = ()
-    trusted: bool | None = None
-    read_repo_file: RepoReader | None = None
-    head_code: bool = True
-
-
 def open_store(repo: Repo) -> Store:
     """Return the store of a repository; nothing is touched before it is used."""
     from selfreview.store import Store
@@ -86,13 +61,13 @@ def patches_folder(repo: Repo) -> Path:
     return repo.common_dir / "selfreview" / "patches"
 
 
-def load_project(repo: Repo | None, ui: Ui, source: Source) -> Project:
+def load_project(repo: Repo | None, ui: Ui, options: LoadOptions) -> Project:
     """Load plugins and configuration.
 
     Args:
         repo: The repository, or None outside of one.
         ui: Is warned of secrets that nobody can mask.
-        source: Where settings come from.
+        options: The choices of the caller.
 
     Raises:
         ConfigError: If a setting is wrong.
@@ -100,17 +75,8 @@ def load_project(repo: Repo | None, ui: Ui, source: Source) -> Project:
     """
     from selfreview.config.bootstrap import load
 
-    given = {name: value for name, value in source.options.items() if value is not None}
-    loaded = load(
-        root=repo.root if repo is not None else None,
-        common_dir=repo.common_dir if repo is not None else None,
-        cli_options={**_parse_overrides(source.overrides), **given},
-        plugin_args=source.plugins,
-        environ=os.environ,
-        trusted=source.trusted,
-        read_repo_file=source.read_repo_file,
-        head_code=source.head_code,
-    )
+    root, common_dir = (repo.root, repo.common_dir) if repo is not None else (None, None)
+    loaded = load(options, root=root, common_dir=common_dir, environ=os.environ)
     mask_values(loaded.manager, loaded.config, os.environ, ui.warn)
     return Project(repo=repo, loaded=loaded)
 
@@ -120,22 +86,6 @@ def tell_untrusted(loaded: Loaded, ui: Ui) -> None:
     if loaded.trust.note:
         ui.note(f"note: {loaded.trust.note}")
         ui.note(f"hint: {loaded.trust.hint}")
-
-
-def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
-    """Parse ``KEY=VALUE``; the value is TOML, or else taken as text, which for a list is split at commas."""
-    from selfreview.text.toml import parse_toml
-
-    values: dict[str, Any] = {}
-    for item in overrides:
-        key, separator, text = item.partition("=")
-        if not separator or not key.strip():
-            raise ConfigError(f"-o {item!r} is not KEY=VALUE", hint="selfreview config lists the keys")
-        try:
-            values[key.strip()] = parse_toml(f"value = {text}")["value"]
-        except ValueError:
-            values[key.strip()] = text
-    return values
 
 
 def mask_values(

@@ -8,7 +8,7 @@ from typing import Any
 from selfreview.api import Registry, Reviewer
 from selfreview.app.acceptances import accepted_issues
 from selfreview.app.change import open_requested, repo_paths
-from selfreview.app.loading import Source, load_project
+from selfreview.app.loading import load_project
 from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
 from selfreview.app.session import Hindrance, LiveSession, hold_session, leftovers
@@ -23,6 +23,7 @@ from selfreview.app.state import (
     Terms,
 )
 from selfreview.app.ui import Ui
+from selfreview.config import LoadOptions
 from selfreview.config.files import RepoReader
 from selfreview.errors import UsageError
 from selfreview.git.private_folder import sweep_folders
@@ -41,14 +42,14 @@ _NO_WAIT = CheckRule(False, "a hook does not wait for checks", "selfreview run")
 def _terms(run: LocatedRun, checks: CheckRule, base: RepoReader | None = None) -> Terms:
     """Load plugins and configuration, and return the terms of a review whose change is its person's own."""
     request = run.request
-    source = Source(
-        options=keys(run),
+    options = LoadOptions(
+        keys=keys(run),
         plugins=request.plugins,
         overrides=request.overrides,
         read_repo_file=base,
         head_code=base is None,
     )
-    project = load_project(run.source.repo, run.ui, source)
+    project = load_project(run.source.repo, run.ui, options)
     return Terms(
         project=project,
         request=request,

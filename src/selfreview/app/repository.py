@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from selfreview.app.loading import JOURNAL, open_store, patches_folder
+from selfreview.app.loading import open_store, patches_folder
+from selfreview.apply import JOURNAL
 from selfreview.git.repo import Repo
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ Which keys are looked at is in docs/explanation/refinement.md: of the others nob
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from selfreview.api import ConfigView, Depth
 from selfreview.app.registries import reviewers_of
@@ -94,7 +93,7 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
         yield "max_file_bytes"
     if config["baseline"] != settings["baseline"]:
         yield "baseline"
-    effort, asked = _value(config, "claude.effort"), _value(settings, "claude.effort")
+    effort, asked = config.get("claude.effort"), settings.get("claude.effort")
     if effort in _EFFORTS and asked in _EFFORTS and _EFFORTS.index(effort) < _EFFORTS.index(asked):
         yield "claude.effort"
     for table in TABLES:
@@ -132,10 +131,3 @@ def _blocks(threshold: str | Mapping[str, str]) -> frozenset[tuple[str, str]]:
         for severity in Severity
         if severity.at_least(Severity(level))
     )
-
-
-def _value(config: ConfigView, name: str) -> Any:
-    try:
-        return config[name]
-    except KeyError:  # the plugin that declares it is left out
-        return None

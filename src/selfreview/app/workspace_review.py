@@ -115,9 +115,5 @@ def is_spent_out(config: ConfigView, spent: Usage) -> bool:
 def _budgets(config: ConfigView, spent: Usage) -> Iterator[tuple[str, float, float]]:
     tokens = spent.input_tokens + spent.output_tokens + spent.cache_read_tokens + spent.cache_write_tokens
     for key, used, trifle in (("claude.max_cost_usd", spent.cost_usd, 1e-6), ("claude.max_tokens_total", tokens, 1)):
-        try:
-            limit = config[key]
-        except KeyError:  # the plugin that declares it is left out
-            continue
-        if limit:
+        if limit := config.get(key):
             yield key, limit - used, trifle

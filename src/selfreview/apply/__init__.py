@@ -1,1 +1,4 @@
 """Apply kept patches to the person's tree, and undo them: all of a patch or nothing."""
+
+JOURNAL = "journal.json"
+"""Name of the journal that an interrupted apply leaves in ``selfreview`` below the git directory."""

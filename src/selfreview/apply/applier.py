@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import msgspec
 
+from selfreview.apply import JOURNAL
 from selfreview.apply.file_swap import FileSwap, belongs, recorded
 from selfreview.apply.journal import Journal, Recovery, read_journal
 from selfreview.apply.patches import Patch, PatchStore, replace_durably
@@ -57,7 +58,7 @@ class Applier:
 
     @property
     def _journal(self) -> Path:
-        return self._folder / "journal.json"
+        return self._folder / JOURNAL
 
     @property
     def _last(self) -> Path:

@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.access import access_hint
+from selfreview.apply import JOURNAL
 from selfreview.errors import StoreError, UsageError
 from selfreview.git.worktree_files import LINK, Entry
 from selfreview.model.change import path_bytes, path_from_bytes
@@ -241,7 +242,7 @@ def referred(common_dir: Path) -> set[str] | None:
     """
     found = set()
     for folder in (common_dir, *sorted((common_dir / "worktrees").glob("*"))):
-        for name in ("applied.json", "journal.json"):
+        for name in ("applied.json", JOURNAL):
             try:
                 found.add(from_json((folder / "selfreview" / name).read_bytes(), _Reference).patch)
             except FileNotFoundError:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from selfreview.app import loading, repository
-from selfreview.app.loading import Project, Source
+from selfreview.app.loading import Project
 from selfreview.cli.context_keys import PLUGINS
 from selfreview.cli.terminal import Terminal
+from selfreview.config import LoadOptions
 from selfreview.errors import GitError
 
 if TYPE_CHECKING:
@@ -62,11 +63,11 @@ def load_project(
     read_repo_file: RepoReader | None = None,
     head_code: bool = True,
 ) -> Project:
-    """Load plugins and configuration; see :class:`selfreview.app.loading.Source`."""
-    source = Source(
+    """Load plugins and configuration; see :class:`selfreview.config.LoadOptions`."""
+    options = LoadOptions(
         plugins=plugins, overrides=overrides, trusted=trusted, read_repo_file=read_repo_file, head_code=head_code
     )
-    project = loading.load_project(repo, Terminal(), source)
+    project = loading.load_project(repo, Terminal(), options)
     context = click.get_current_context(silent=True)
     if context is not None:
         context.meta[PLUGINS] = project.manager

@@ -133,6 +133,7 @@ def _keys(context: click.Context) -> Names:  # noqa: ARG001
 
 def _settings() -> dict[str, tuple[str, list[str]]]:
     """Return the help and the choices of every key, without those of a repository's own plugin."""
+    from selfreview.config import LoadOptions
     from selfreview.config.bootstrap import load
     from selfreview.errors import GitError
 
@@ -140,7 +141,7 @@ def _settings() -> dict[str, tuple[str, list[str]]]:
         root = _repo().root
     except GitError:
         root = None
-    loaded = load(root=root, common_dir=None, cli_options={}, plugin_args=(), environ=os.environ, trusted=False)
+    loaded = load(LoadOptions(trusted=False), root=root, common_dir=None, environ=os.environ)
     keys = [setting.key for setting in loaded.config.settings()]
     return {key.name: (key.help, ["true", "false"] if key.kind == "bool" else list(key.choices)) for key in keys}
 

@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from selfreview.config.files import RepoReader, repository_source, user_source, worktree_reader
+from selfreview.config import LoadOptions
+from selfreview.config.files import repository_source, user_source, worktree_reader
 from selfreview.config.keys import KeyRegistry
-from selfreview.config.resolve import resolve
 from selfreview.config.sources import Source, command_line_source, environment_source
 from selfreview.config.values import KeyPath, show
-from selfreview.config.view import Config
+from selfreview.config.view import Config, resolve
 from selfreview.errors import ConfigError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.local import NAME as LOCAL_NAME
@@ -80,30 +80,21 @@ class Loaded:
 
 
 def load(
+    options: LoadOptions,
     *,
     root: Path | None,
     common_dir: Path | None,
-    cli_options: Mapping[str, Any],
-    plugin_args: Sequence[str],
     environ: Mapping[str, str],
-    read_repo_file: RepoReader | None = None,
-    trusted: bool | None = None,
     builtins: Builtins | None = None,
-    head_code: bool = True,
 ) -> Loaded:
     """Load plugins and configuration.
 
     Args:
+        options: The choices of the caller.
         root: Top level of the repository's working tree, or None outside of one.
         common_dir: Its common git directory, or None.
-        cli_options: Key name to value, of the key's type; None stands for an option that was not given.
-        plugin_args: The values of every ``-p``.
         environ: The environment.
-        read_repo_file: Reads a file at the repository's top level by name; by default from the working tree.
-        trusted: True or False where the caller decides instead of the person's record: a gate that reads from the
-            base, or a command that must not run anything. None asks the record.
         builtins: The plugins that selfreview comes with.
-        head_code: Whether commands may run code of the change.
 
     Raises:
         ConfigError: If a file, variable or option is wrong.
@@ -111,25 +102,26 @@ def load(
         UsageError: If ``-p`` is wrong.
         TrustError: If the record cannot be read, or is not safe to believe.
     """
-    manager = PluginManager(arguments=plugin_args, environ=environ, builtins=builtins)
+    manager = PluginManager(arguments=options.plugins, environ=environ, builtins=builtins)
     manager.load()
     keys = KeyRegistry()
     manager.set_up(keys)
     notes: list[str] = []
-    read = read_repo_file or (worktree_reader(root) if root is not None else lambda _name: None)
+    read = options.read_repo_file or (worktree_reader(root) if root is not None else lambda _name: None)
     user = user_source(environ)
     repository = repository_source(read, notes)
     conf = read(CONF_NAME)
-    state = _trust_state(_subject(conf, repository, keys, manager), common_dir, environ, trusted)
+    state = _trust_state(_subject(conf, repository, keys, manager), common_dir, environ, options.trusted)
     if state.subject is not None and state.subject.conf is not None and root is not None:
         _load_local(manager, keys, state.subject.conf, root, trusted=state.trusted)
 
     def resolved(sources: Sequence[Source]) -> Config:
         excuse = _Excuse(manager)
-        return resolve(keys, sources, root=root, trusted=state.trusted, excuse=excuse, head_code=head_code)
+        return resolve(keys, sources, root=root, trusted=state.trusted, excuse=excuse, head_code=options.head_code)
 
+    given = {**_parse_overrides(options.overrides), **{k: v for k, v in options.keys.items() if v is not None}}
     files = [source for source in (user, repository) if source is not None]
-    call = [environment_source(keys, environ, notes), command_line_source(cli_options, keys)]
+    call = [environment_source(keys, environ, notes), command_line_source(given, keys)]
     config = resolved([*files, *call])
     settings: Config | None = config
     if any(source.values for source in call):
@@ -139,6 +131,22 @@ def load(
             settings = None
     noted = (*manager.notes, *notes, *config.notes)
     return Loaded(manager=manager, config=config, settings=settings, trust=state, notes=noted)
+
+
+def _parse_overrides(overrides: Sequence[str]) -> dict[str, Any]:
+    """Parse ``KEY=VALUE``; the value is TOML, or else taken as text, which for a list is split at commas."""
+    from selfreview.text.toml import parse_toml
+
+    values: dict[str, Any] = {}
+    for item in overrides:
+        key, separator, text = item.partition("=")
+        if not separator or not key.strip():
+            raise ConfigError(f"-o {item!r} is not KEY=VALUE", hint="selfreview config lists the keys")
+        try:
+            values[key.strip()] = parse_toml(f"value = {text}")["value"]
+        except ValueError:
+            values[key.strip()] = text
+    return values
 
 
 def _load_local(manager: PluginManager, keys: KeyRegistry, conf: bytes, root: Path, *, trusted: bool) -> None:

@@ -66,11 +66,10 @@ class ClaudeFixer:
 
         if config["offline"]:
             return "it sends code to a model, which offline forbids"
-        try:
-            provider, base_url = config["claude.provider"], config["claude.base_url"]
-        except KeyError:
+        provider = config.get("claude.provider")
+        if provider is None:
             return "it needs the plugin claude, whose keys say which model is asked"
-        if find_credentials(provider, os.environ, base_url) is None:
+        if find_credentials(provider, os.environ, config["claude.base_url"]) is None:
             return "there are no credentials for a model"
         return None
 

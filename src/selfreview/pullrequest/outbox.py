@@ -39,10 +39,7 @@ def _wants(name: str, notice: Notice, config: ConfigView) -> bool:
 
 def setting(config: ConfigView, channel: str, name: str, default: Sequence[str]) -> Sequence[str]:
     """Return a setting of a channel; ``default`` where its plugin does not declare it."""
-    try:
-        value: list[str] = config[f"notify.{channel}.{name}"]
-    except KeyError:
-        return default
+    value: Sequence[str] = config.get(f"notify.{channel}.{name}", default)
     return value
 
 

@@ -75,6 +75,10 @@ class MemoryConfig:
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a value, or the default where the test gives none."""
+        return self._values.get(name, default)
+
     def origin(self, name: str) -> str:
         """Say that everything comes from the test."""
         return "default" if name not in self._values else "command line"

@@ -13,7 +13,7 @@ from selfreview.api import Change, ConfigView, Registry, Result, Reviewer
 from selfreview.app.change import open_requested
 from selfreview.app.gate.base import BaseSettings, Trusted, trusted_base
 from selfreview.app.gate.loading import load_base, read_baselines
-from selfreview.app.loading import Project, Source, load_project
+from selfreview.app.loading import Project, load_project
 from selfreview.app.policies import keys, open_session
 from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
@@ -31,6 +31,7 @@ from selfreview.app.state import (
 )
 from selfreview.app.ui import Ui
 from selfreview.ci import detect
+from selfreview.config import LoadOptions
 from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
 from selfreview.git.private_folder import sweep_folders
@@ -120,20 +121,20 @@ class _Demands:
             )
             ui.note("hint: if it is a branch of this repository, set SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE")
         request = msgspec.structs.replace(request, base=base.commit, head=head, no_fix=True)
-        options = keys(dataclasses.replace(run, request=request))
+        given_keys = keys(dataclasses.replace(run, request=request))
 
         def load_from(
             read: RepoReader, /, *, trusted: bool, local: bool = True, overrides: Sequence[str] = ()
         ) -> Project:
-            source = Source(
-                options=options,
+            options = LoadOptions(
+                keys=given_keys,
                 plugins=[*request.plugins, *([] if local else [f"no:{LOCAL}"])],
                 overrides=[*overrides, *request.overrides],
                 trusted=trusted,
                 read_repo_file=read,
                 head_code=self.head_code,
             )
-            return load_project(repo, ui, source)
+            return load_project(repo, ui, options)
 
         tip = commit_of(repo.git, head) or base.commit
         loaded = load_base(repo.git, base.commit, tip, load_from, head_code=self.head_code)

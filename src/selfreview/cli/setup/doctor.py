@@ -14,9 +14,10 @@ import click
 
 from selfreview import __version__
 from selfreview.api import Agent, ConfigView, capabilities
-from selfreview.app.loading import JOURNAL, open_store
+from selfreview.app.loading import open_store
 from selfreview.app.notices import channels
 from selfreview.app.registries import agents_of
+from selfreview.apply import JOURNAL
 from selfreview.cli import console
 from selfreview.cli.common import current_folder, load_project
 from selfreview.cli.forge import locations, open_forge

@@ -38,9 +38,8 @@ def learn_beginning(
         config: The configuration that reviewers or fixers are given.
         now: Returns the content of those of some paths that are files.
     """
-    try:
-        before: Mapping[str, bytes] = config[BEGINNING]
-    except KeyError:  # nothing was refined
+    before: Mapping[str, bytes] = config.get(BEGINNING, {})
+    if not before:  # nothing was refined
         return
     there = now(before)
     for data in before.values():

@@ -66,10 +66,7 @@ class Confinement(NamedTuple):
 
 def confinement_of(config: ConfigView, agent: Agent) -> Confinement:
     """Return the bounds that a configuration sets an agent."""
-    try:
-        root: Path | None = config[OWN_ROOT]
-    except KeyError:
-        root = config.root
+    root: Path | None = config.get(OWN_ROOT, config.root)
     home = home_folder()
     state = [] if home is None else [home / path for path in of_agent(agent).state]
     if not config["agent_confinement"] or of_agent(agent).sandboxes:
