@@ -7,6 +7,7 @@ detection. Both happen in a copy: the person's own index is never written.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,7 +99,7 @@ def _collect(
         git = copy_index(repo, Path(folder.name))
     if worktree:
         untracked, embedded = others
-        add_untracked(git, untracked, repo.git.run(["hash-object", "--stdin"]).decode().strip())
+        add_untracked(git, untracked, hashlib.new(repo.object_format, b"blob 0\0", usedforsecurity=False).hexdigest())
         extra = [_embedded(name) for name in embedded]
     diffs = [_diff(repo, git, resolved, extra)]
     hidden = _hidden_text(repo, git, resolved, diffs[0].files)

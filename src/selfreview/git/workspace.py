@@ -137,7 +137,9 @@ class Workspace:
 
     def changed(self, old: str, new: str) -> list[str]:
         """Return the paths that differ between two trees, both names of a renamed file."""
-        out = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new])
+        if old == new:
+            return []
+        out = self.repo.git.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new], fixed=True)
         return [path_from_bytes(name) for name in out.split(b"\0")[:-1]]
 
     def diff(self, old: str, new: str) -> bytes:
