@@ -13,6 +13,7 @@ import functools
 import io
 import json
 import os
+import select
 import selectors
 import signal
 import socket
@@ -50,12 +51,22 @@ def run_program(
         subprocess.TimeoutExpired: If it takes longer.
     """
     given = [os.fsdecode(item) for item in argv]
-    if not hasattr(os, "fork") or _start_of(env) != _start_of(os.environ) or _shadows(env):
+    if not _forks(env):
         command = [sys.executable, "-m", "selfreview", *given]
         return subprocess.run(
             command, cwd=cwd, input=stdin, env=dict(env), capture_output=True, check=False, timeout=limit
         )
     return _nursery().run(given, cwd, env, stdin, limit)
+
+
+def start_program(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], **streams: Any) -> subprocess.Popen[bytes]:
+    """Start ``python -m selfreview`` as a process of its own; what else it is given is as for ``subprocess.Popen``."""
+    kind = _Forked if _forks(env) else subprocess.Popen
+    return kind([sys.executable, "-m", "selfreview", *argv], cwd=cwd, env=dict(env), **streams)
+
+
+def _forks(env: Mapping[str, str]) -> bool:
+    return hasattr(os, "fork") and _start_of(env) == _start_of(os.environ) and not _shadows(env)
 
 
 def _start_of(env: Mapping[str, str]) -> dict[str, str]:
@@ -90,20 +101,61 @@ class _Nursery:
     def run(
         self, argv: list[str], cwd: Path, env: Mapping[str, str], stdin: bytes, limit: float
     ) -> subprocess.CompletedProcess[bytes]:
-        mine, theirs = socket.socketpair()
-        request = json.dumps({"argv": argv, "cwd": os.fspath(cwd), "env": dict(env)}).encode()
-        with mine, _holding(request) as asked, _holding(stdin) as read, _holding() as out, _holding() as err:
-            with theirs:  # requests are files: one may be larger than a message
-                socket.send_fds(self._socket, [b"."], [f.fileno() for f in (theirs, asked, read, out, err)])
-            mine.settimeout(limit)
-            code = _answer(mine, argv, limit)
+        with _holding(stdin) as read, _holding() as out, _holding() as err:
+            with self.ask(argv, cwd, env, [f.fileno() for f in (read, out, err)]) as answer:
+                answer.settimeout(limit)
+                code = _answer(answer, argv, limit)
             out.seek(0)
             err.seek(0)
             return subprocess.CompletedProcess(argv, code, out.read(), err.read())
 
+    def ask(
+        self, argv: list[str], cwd: Path, env: Mapping[str, str], streams: list[int], *, session: bool = False
+    ) -> socket.socket:
+        """Have it forked with its three streams; return where its number is told, in a line, and then its end."""
+        mine, theirs = socket.socketpair()
+        request = {"argv": argv, "cwd": os.fspath(cwd), "env": dict(env), "session": session}
+        with theirs, _holding(json.dumps(request).encode()) as asked:  # a file: it may be larger than a message
+            socket.send_fds(self._socket, [b"."], [theirs.fileno(), asked.fileno(), *streams])
+        return mine
+
     def _close(self) -> None:
         self._socket.close()
         self._process.wait()
+
+
+class _Forked(subprocess.Popen[bytes]):
+    """A fork in the place of a process that is started; whoever forked it is its parent."""
+
+    def _execute_child(self, args: list[str], *rest: Any) -> None:
+        cwd, env, session = rest[4], rest[5], rest[20]
+        stdin, _, _, stdout, _, stderr = streams = rest[9:15]
+        given = [number if stream == -1 else stream for number, stream in enumerate((stdin, stdout, stderr))]
+        self._ended = _nursery().ask(args[3:], cwd, env, given, session=session)
+        said = b""
+        while not said.endswith(b"\n"):
+            said += self._ended.recv(1)
+        self.pid = int(said)
+        self._child_created = True
+        self._close_pipe_fds(*streams)
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._wait(0)
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        if self.returncode is None:
+            if not select.select([self._ended], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            with self._waitpid_lock:  # another thread may wait as well
+                if self.returncode is None:
+                    self.returncode = int(self._ended.recv(32))
+        return self.returncode
+
+    def __del__(self) -> None:
+        super().__del__()
+        self._ended.close()
 
 
 def _holding(data: bytes = b"") -> IO[bytes]:
@@ -187,6 +239,8 @@ def _become(request: int, *streams: int) -> None:
     try:
         with os.fdopen(request, "rb") as file:
             given = json.loads(file.read())
+        if given["session"]:
+            os.setsid()
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)

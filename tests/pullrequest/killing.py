@@ -7,12 +7,12 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tests.forge import PullRequest
+from tests.nursery import start_program
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import SUGGESTED, commits, suggest
 
@@ -104,12 +104,10 @@ def _settle(lab: Lab) -> None:
 
 @contextlib.contextmanager
 def _started(lab: Lab, pull: PullRequest) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", "selfreview", "pr", "fix", str(pull.number)]
-    env = os.environ | lab.environment
-    with subprocess.Popen(
-        command,
+    with start_program(
+        ["pr", "fix", str(pull.number)],
         cwd=lab.workspace.root,
-        env=env,
+        env=os.environ | lab.environment,
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from selfreview.errors import ExitCode
 from selfreview.testing.messages import RecordedRequest, Reply
 from tests.fixers.talks import says
 from tests.forge import PullRequest
+from tests.nursery import start_program
 from tests.pullrequest.lab import Lab, is_analysis, judged, report
 from tests.pullrequest.stories import (
     RENAME,
@@ -69,11 +69,10 @@ def run(lab: Lab, pull: PullRequest, folder: Path, at: int | None, end: Callable
             process.wait()
         return speak(request)
 
-    command = [sys.executable, "-m", "selfreview", "pr", "fix", str(pull.number), *options]
     with model(lab, [asked] * 4):
         env = {**os.environ, **lab.environment}
-        process = subprocess.Popen(command, cwd=lab.workspace.root, env=env, stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+        command, pipe = ("pr", "fix", str(pull.number), *options), subprocess.PIPE
+        process = start_program(command, cwd=lab.workspace.root, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
         (folder / "pid").write_text(str(process.pid))
         assert process.stderr is not None
         err = process.stderr.read().decode()

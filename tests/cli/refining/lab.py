@@ -17,6 +17,7 @@ from selfreview.cli.main import execute
 from selfreview.model.session import Event, Session
 from selfreview.store import Store
 from tests.conftest import Ran, Workspace
+from tests.nursery import start_program
 from tests.refine.lab import tree_of
 
 HERE = Path(__file__).parent
@@ -98,9 +99,8 @@ class Lab:
 
     def start(self, *arguments: str, command: str = "run") -> subprocess.Popen[bytes]:
         """Begin to run the loop."""
-        given = (command, "-p", "marks", "--fixer", "agent-mine", "--format", "json", *arguments)
-        return subprocess.Popen(
-            [sys.executable, "-m", "selfreview", *given],
+        return start_program(
+            (command, "-p", "marks", "--fixer", "agent-mine", "--format", "json", *arguments),
             cwd=self.person.root,
             env={**os.environ, **self.environment},
             stdin=subprocess.DEVNULL,

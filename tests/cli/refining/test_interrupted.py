@@ -27,6 +27,7 @@ from selfreview.testing.context import MemoryConfig
 from tests.apply.scene import expected, make_scene
 from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.conftest import Workspace
+from tests.nursery import start_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
@@ -75,10 +76,10 @@ def test_at_the_question_nothing_is_applied_and_the_patch_waits(lab: Lab) -> Non
 
     before = lab.snapshot()
     control, side = pty.openpty()
-    argv = [sys.executable, "-m", "selfreview", "run", "-p", "marks", "--fixer", "agent-mine", "-f", "json"]
+    argv = ["run", "-p", "marks", "--fixer", "agent-mine", "-f", "json"]
     environ = {**os.environ, **lab.environment}
     pipe = subprocess.PIPE
-    with subprocess.Popen(argv, cwd=lab.person.root, env=environ, stdin=side, stdout=pipe, stderr=side) as run:
+    with start_program(argv, cwd=lab.person.root, env=environ, stdin=side, stdout=pipe, stderr=side) as run:
         os.close(side)
         shown = b""
         while b"[y/N" not in shown:

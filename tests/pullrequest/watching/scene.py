@@ -8,7 +8,6 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import Ran
+from tests.nursery import start_program
 from tests.pullrequest.lab import Lab
 
 LIMIT_S = 90.0
@@ -94,9 +94,8 @@ class Beside:
 @contextlib.contextmanager
 def beside(lab: Lab, *args: str, cwd: Path | None = None, **env: str) -> Iterator[Beside]:
     """Run a watcher beside the test."""
-    command = [sys.executable, "-P", "-m", "selfreview", "pr", "watch", *args]
-    process = subprocess.Popen(
-        command,
+    process = start_program(
+        ["pr", "watch", *args],
         cwd=cwd or lab.workspace.root,
         env={**os.environ, **lab.environment, **env},
         stdin=subprocess.DEVNULL,
