@@ -63,9 +63,9 @@ def gate_policy(
     """
     for mark in accepted:
         if not _FINGERPRINT.fullmatch(mark):
-            hint = "it is v1: and 32 hex digits, as the JSON verdict and selfreview show have it"
+            hint = "give v1: and 32 hex digits, as selfreview show and the JSON verdict print them"
             if mark.startswith("sr-"):
-                hint = f"an id is only its beginning, which another issue may have, too; {hint}"
+                hint += "; an id such as this is only the beginning, and several issues may share it"
             raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
     demands = _Demands(required, accepted, allows_head_code)
     return RunPolicy(

@@ -46,7 +46,8 @@ def command(
         if name not in known:
             from selfreview.text.suggestion import did_you_mean
 
-            raise UsageError(f"there is no configuration key {name!r}", hint=did_you_mean(name, sorted(known)))
+            hint = did_you_mean(name, sorted(known)) or "selfreview config lists the keys"
+            raise UsageError(f"there is no configuration key {name!r}", hint=hint)
     chosen = [setting for setting in settings if not names or setting.key.name in names]
     if format_name == "json":
         click.echo(json.dumps([_as_json(setting) for setting in chosen], indent=2, ensure_ascii=False, default=str))
