@@ -131,14 +131,14 @@ def _pre_push() -> bool:
     if sys.stdin is None:
         return False
     try:
-        said = sys.stdin.buffer.read()
+        refs = sys.stdin.buffer.read()
     except OSError:
         return False
-    if not said:
+    if not refs:
         _say("git names nothing to push, so nothing was reviewed")
-    if all(_deletes(line) for line in said.splitlines()):
+    if all(_deletes(line) for line in refs.splitlines()):
         return True
-    sys.stdin = io.TextIOWrapper(io.BytesIO(said))
+    sys.stdin = io.TextIOWrapper(io.BytesIO(refs))
     return False
 
 

@@ -240,8 +240,8 @@ def _accepted() -> dict[str, str]:
 
     def work(store: Store, repo: Repo, branch: str | None) -> dict[str, str]:
         session = store.session(str(repo.root), branch or "")
-        standing = valid_acceptances(session.decisions if session is not None else [])
-        return {name: decision.reason for name, decision in standing.items()}
+        accepted = valid_acceptances(session.decisions if session is not None else [])
+        return {name: decision.reason for name, decision in accepted.items()}
 
     return _read(work)
 

@@ -33,11 +33,11 @@ def report(result: Result) -> Iterator[str]:
     blocking = [issue for issue in result.open_issues if blocks(issue)]
     others = [issue for issue in result.open_issues if not blocks(issue)]
     yield _heading(result, len(blocking), len(others))
-    said: dict[str, str] = {}
-    yield from _by_file(blocking, _text, said)
+    known: dict[str, str] = {}
+    yield from _by_file(blocking, _text, known)
     if blocking and others:
         yield "selfreview: these do not block:"
-    yield from _by_file(others, _remark, said)
+    yield from _by_file(others, _remark, known)
     if result.status is ResultStatus.INCOMPLETE:
         yield f"selfreview: this is not a pass, not everything was reviewed | {words.why_incomplete(result)}"
     for reason in result.not_passed_reasons:
@@ -66,9 +66,9 @@ def _patch(result: Result) -> Iterator[str]:
 
 def _error(result: Result) -> Iterator[str]:
     error = result.error
-    told = fold(error.message) if error is not None else fold(result.summary)
+    text = fold(error.message) if error is not None else fold(result.summary)
     hint = f" ({fold(error.hint)})" if error is not None and error.hint else ""
-    yield f"selfreview: nothing was reviewed | {told}{hint}"
+    yield f"selfreview: nothing was reviewed | {text}{hint}"
     yield "selfreview: next: tell the person; this is not a pass."
 
 
@@ -84,23 +84,23 @@ def _heading(result: Result, blocking: int, others: int) -> str:
     return f"selfreview: {', '.join(parts)}.{no_model} {_QUOTED}"
 
 
-def _by_file(issues: Iterable[Issue], told: Callable[[Issue], str], said: dict[str, str]) -> Iterator[str]:
+def _by_file(issues: Iterable[Issue], describe: Callable[[Issue], str], known: dict[str, str]) -> Iterator[str]:
     """Yield a line for each file, and below it a line for each issue; the same issue is listed once.
 
     Args:
         issues: Which.
-        told: Returns what is said of one.
-        said: Ids by what was said of them before; more are added.
+        describe: Returns an issue's text.
+        known: Ids by the texts that were shown before; more are added.
     """
     files: dict[str, dict[str, list[Issue]]] = {}
-    for issue in sorted(issues, key=lambda one: (one.file, -one.severity.rank, one.line_start)):
-        files.setdefault(issue.file, {}).setdefault(told(issue), []).append(issue)
+    for issue in sorted(issues, key=lambda issue: (issue.file, -issue.severity.rank, issue.line_start)):
+        files.setdefault(issue.file, {}).setdefault(describe(issue), []).append(issue)
     for file, groups in files.items():
         yield f"| {visible(file)}"
         for text, alike in groups.items():
             places = ", ".join(f"{visible(issue.id)} {_place(issue)}" for issue in alike)
-            yield f"- {places} | {f'as {said[text]}' if text in said else text}"
-            said.setdefault(text, visible(alike[0].id))
+            yield f"- {places} | {f'as {known[text]}' if text in known else text}"
+            known.setdefault(text, visible(alike[0].id))
 
 
 def _place(issue: Issue) -> str:
@@ -122,9 +122,9 @@ def _remark(issue: Issue) -> str:
     return f"{issue.severity.value}: {_short(_SENTENCE.split(fold(issue.description))[0], _LONGEST_REMARK)}"
 
 
-def _short(text: str, most: int) -> str:
+def _short(text: str, limit: int) -> str:
     line = fold(text)
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def _next(result: Result, *, blocked: bool) -> str:

@@ -38,8 +38,8 @@ def report(result: Result) -> bytes:
 
 def _failure(check: str, text: str, hint: str) -> dict[str, Any]:
     name = f"selfreview/{check}"
-    said = f"{text} ({hint})" if hint else text
-    return _made(said, name, mark=name, severity="blocker", path=CONFIGURATION, line=1)
+    described = f"{text} ({hint})" if hint else text
+    return _made(described, name, mark=name, severity="blocker", path=CONFIGURATION, line=1)
 
 
 def _entry(issue: Issue) -> dict[str, Any]:

@@ -65,31 +65,31 @@ def _suite(name: str, cases: list[Element], duration_ms: int, result: Result) ->
     return suite
 
 
-def _new(name: str, part: str | None = None, *, kind: str = "", said: str = "", body: Iterable[str] = ()) -> Element:
+def _new(name: str, part: str | None = None, *, kind: str = "", message: str = "", body: Iterable[str] = ()) -> Element:
     """Return a test case that passes, or that holds a failure or the like."""
     from xml.etree.ElementTree import Element, SubElement
 
     case = Element("testcase", name=name)
     if part is not None:
         lines = readable("\n".join(body)).split("\n")
-        SubElement(case, part, type=kind, message=said).text = "\n".join(map(quiet, lines))
+        SubElement(case, part, type=kind, message=message).text = "\n".join(map(quiet, lines))
     return case
 
 
 def _case(issue: Issue, threshold: Threshold) -> Element:
     rule = fold(issue.rule or issue.category.value)
     name = f"{rule} in {visible(issue.file)} ({visible(issue.id)})"
-    said = f"{issue.severity.value}: {fold(issue.description)}"
+    message = f"{issue.severity.value}: {fold(issue.description)}"
     body = [f"{words.place(issue)}{_side(issue)}", issue.description]
     if issue.suggested_fix:
         body.append(f"Suggested fix: {issue.suggested_fix}")
     if threshold.blocks(issue):
-        return _new(name, "failure", kind=issue.severity.value, said=said, body=body)
+        return _new(name, "failure", kind=issue.severity.value, message=message, body=body)
     if issue.is_open:
-        return _new(name, "skipped", kind="does not block", said=f"does not block: {said}", body=body)
+        return _new(name, "skipped", kind="does not block", message=f"does not block: {message}", body=body)
     status = words.spoken(issue.status.value)
     why = f" ({fold(issue.status_reason)})" if issue.status_reason else ""
-    return _new(name, "skipped", kind=status, said=f"{status}{why}: {said}", body=body)
+    return _new(name, "skipped", kind=status, message=f"{status}{why}: {message}", body=body)
 
 
 def _side(issue: Issue) -> str:
@@ -99,11 +99,11 @@ def _side(issue: Issue) -> str:
 def _ending(part: ReviewerReport, *, failed: bool, found: bool) -> list[Element]:
     """Return the test case for a reviewer's outcome, where its issues do not show it."""
     hint = [f"hint: {part.hint}"] if part.hint else []
-    said = words.ending(part)
+    message = words.ending(part)
     if failed:
-        return [_new("finishes", "error", kind=words.spoken(part.status.value), said=said, body=[said, *hint])]
+        return [_new("finishes", "error", kind=words.spoken(part.status.value), message=message, body=[message, *hint])]
     if part.status is not ReviewerStatus.OK:
-        return [_new("finishes", "skipped", kind=words.spoken(part.status.value), said=said, body=hint)]
+        return [_new("finishes", "skipped", kind=words.spoken(part.status.value), message=message, body=hint)]
     return [] if found else [_new("finds no issue")]
 
 
@@ -111,20 +111,20 @@ def _whole(result: Result, threshold: Threshold) -> Element:
     """Return the case for the review as a whole: it passes only where everything was reviewed."""
     name = "review as a whole"
     if result.error is not None or result.status is ResultStatus.ERROR:
-        said = fold(result.error.message) if result.error is not None else "error"
+        message = fold(result.error.message) if result.error is not None else "error"
         hint = [f"hint: {result.error.hint}"] if result.error is not None and result.error.hint else []
-        return _new(name, "error", kind="error", said=said, body=[said, *hint])
+        return _new(name, "error", kind="error", message=message, body=[message, *hint])
     if result.status is ResultStatus.INCOMPLETE:
-        said = words.why_incomplete(result)
-        return _new(name, "error", kind="incomplete", said=said, body=[said])
+        message = words.why_incomplete(result)
+        return _new(name, "error", kind="incomplete", message=message, body=[message])
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
-        return _new(name, "skipped", kind="nothing to review", said=words.nothing(result))
+        return _new(name, "skipped", kind="nothing to review", message=words.nothing(result))
     if result.not_passed_reasons:
-        said = "; ".join(map(fold, result.not_passed_reasons))
-        return _new(name, "failure", kind="not passed", said=said, body=result.not_passed_reasons)
+        message = "; ".join(map(fold, result.not_passed_reasons))
+        return _new(name, "failure", kind="not passed", message=message, body=result.not_passed_reasons)
     if not result.passed and not any(threshold.blocks(issue) for issue in result.issues):
-        said = fold(result.summary) or "a plugin made the verdict stricter than the issues"
-        return _new(name, "failure", kind="verdict", said=said, body=[said])
+        message = fold(result.summary) or "a plugin made the verdict stricter than the issues"
+        return _new(name, "failure", kind="verdict", message=message, body=[message])
     return _new(name)
 
 

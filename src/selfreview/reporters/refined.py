@@ -13,7 +13,7 @@ from selfreview.reporters import words
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
 
-SAID = {
+OUTCOMES = {
     FixOutcome.ADDRESSED: "reported as addressed",
     FixOutcome.FALSE_POSITIVE: "reported as a false positive",
     FixOutcome.NEEDS_PERSON: "needs a person",
@@ -114,14 +114,14 @@ def _words(report: FixerReport, *, whole: bool) -> Iterator[str]:
         yield f"rejected: {reason if whole else first_line(reason)}"
     for answer in report.answers:
         if whole or answer.outcome is not FixOutcome.ADDRESSED:
-            yield said(answer)
+            yield answer_text(answer)
     if report.notes:
         yield report.notes if whole else first_line(report.notes)
 
 
-def said(answer: FixAnswer) -> str:
+def answer_text(answer: FixAnswer) -> str:
     """Return a fixer's answer to an issue."""
-    return f"{answer.issue} {SAID[answer.outcome]}" + (f": {answer.why}" if answer.why else "")
+    return f"{answer.issue} {OUTCOMES[answer.outcome]}" + (f": {answer.why}" if answer.why else "")
 
 
 def first_line(text: str) -> str:

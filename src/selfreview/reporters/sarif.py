@@ -104,19 +104,19 @@ def _log(
 
 def _left_out(result: Result, issues: Sequence[Issue], total: int) -> list[str]:
     """Return what the results do not show, a sentence each."""
-    told = []
+    sentences = []
     if total > len(issues):
-        told.append(
+        sentences.append(
             f"{total - len(issues)} of {total} issues are left out, the least severe ones: the log would be too large."
         )
     places = sum(max(len(issue.related) - MOST_LOCATIONS, 0) for issue in issues)
     if places:
-        told.append(f"{places} related places are left out: there are more than {MOST_LOCATIONS} for one issue.")
+        sentences.append(f"{places} related places are left out: there are more than {MOST_LOCATIONS} for one issue.")
     tally = Counter(issue.status for issue in result.issues)
     words = [f"{tally[status]} {status.value.replace('_', ' ')}" for status in IssueStatus if status in ELSEWHERE]
     if any(tally[status] for status in ELSEWHERE):
-        told.append(f"Issues that are not results: {', '.join(word for word in words if word[0] != '0')}.")
-    return told
+        sentences.append(f"Issues that are not results: {', '.join(word for word in words if word[0] != '0')}.")
+    return sentences
 
 
 _KINDS = {
@@ -142,7 +142,7 @@ def invocation(result: Result, left_out: Sequence[str], *, incomplete_fails: boo
             and not in a gate, so that its exit code is left out.
     """
     whole = result.status in (ResultStatus.COMPLETE, ResultStatus.NOTHING_TO_REVIEW)
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "executionSuccessful": whole,
         "toolExecutionNotifications": [
             _notification(kind, level, text)
@@ -151,10 +151,10 @@ def invocation(result: Result, left_out: Sequence[str], *, incomplete_fails: boo
     }
     if incomplete_fails or result.status is not ResultStatus.INCOMPLETE:
         code = exit_code(result, Threshold(result.severity_threshold), warn_incomplete=False)
-        told |= {"exitCode": int(code), "exitCodeDescription": code.name.lower().replace("_", " ")}
+        fields |= {"exitCode": int(code), "exitCodeDescription": code.name.lower().replace("_", " ")}
     if _TIME.fullmatch(result.timestamp):
-        told["endTimeUtc"] = result.timestamp
-    return told
+        fields["endTimeUtc"] = result.timestamp
+    return fields
 
 
 def _notification(kind: str, level: str, text: str) -> dict[str, Any]:
@@ -197,14 +197,14 @@ def provenance(result: Result, environ: Mapping[str, str]) -> dict[str, Any] | N
     address = _repository(environ)
     if address is None or scope is None or not scope.head or scope.uncommitted or scope.mode in ("diff", "staged"):
         return None
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "repositoryUri": address,
         "revisionId": scope.head,
         "mappedTo": {"uriBaseId": SRCROOT},
     }
     if scope.branch:
-        told["branch"] = scope.branch
-    return told
+        fields["branch"] = scope.branch
+    return fields
 
 
 def _repository(environ: Mapping[str, str]) -> str | None:
@@ -265,8 +265,8 @@ def of_place(place: Place, number: int) -> dict[str, Any]:
         if place.line_end > place.line_start:
             region["endLine"] = place.line_end
         location = {"physicalLocation": {"artifactLocation": artifact(place.file), "region": region}}
-    said = ": ".join(filter(None, (words, place.note)))
-    return {"id": number, **location, **({"message": message(said)} if said else {})}
+    text = ": ".join(filter(None, (words, place.note)))
+    return {"id": number, **location, **({"message": message(text)} if text else {})}
 
 
 def _whole_file(path: str, words: str) -> dict[str, Any]:
@@ -450,8 +450,8 @@ def _help(name: str, first: Issue, known: Rule | None) -> dict[str, str]:
     address = page(first)
     if address is not None:
         return {"text": f"{name}: see {address}", "markdown": f"{code(name)}: see <{address}>"}
-    said = "The message of each result says what is wrong and what to do."
-    return {"text": f"{name}: {said}", "markdown": f"{code(name)}: {said}"}
+    text = "The message of each result says what is wrong and what to do."
+    return {"text": f"{name}: {text}", "markdown": f"{code(name)}: {text}"}
 
 
 def _general(message: str) -> str:

@@ -33,13 +33,13 @@ def flagged(repo: Repo, accepted: Sequence[Issue], issues: Sequence[Issue]) -> l
         issues: All of their review.
     """
     found = []
-    for one in accepted:
-        key = key_in_tree(repo, one)
+    for issue in accepted:
+        key = key_in_tree(repo, issue)
         if key is not None:
-            lines = _lines(repo, one) or ()
-            near = [other for other in issues if (other.file, other.side) == (one.file, one.side)]
-            alike = sum(flagged_key(other, one.file, lines) == key for other in near)
-            found.append(Flagged(fingerprint=one.fingerprint, key=key, alike=max(alike, 1)))
+            lines = _lines(repo, issue) or ()
+            near = [other for other in issues if (other.file, other.side) == (issue.file, issue.side)]
+            alike = sum(flagged_key(other, issue.file, lines) == key for other in near)
+            found.append(Flagged(fingerprint=issue.fingerprint, key=key, alike=max(alike, 1)))
     return found
 
 
@@ -81,8 +81,8 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
         raise UsageError(
             "accept needs --reason: why the issue is acceptable", hint="it is shown wherever it would block"
         )
-    said = check_reason(reason)
-    with overriding(begin=True) as (lived, repo, _, store):
+    reason_text = check_reason(reason)
+    with overriding(begin=True) as (live, repo, _, store):
         branch = current_branch(repo.git)
         if branch is None:
             raise UsageError(
@@ -95,14 +95,14 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
             if found.fingerprint in accepted:
                 continue
             accepted[found.fingerprint] = found
-            lived.recorder.decide(
+            live.recorder.decide(
                 decision(
                     repo,
                     "accept",
-                    said,
+                    reason_text,
                     fingerprint=found.fingerprint,
                     also=[other.fingerprint for other in others],
-                    tree=lived.session.tree,
+                    tree=live.session.tree,
                     flagged=flagged(repo, [found, *others], store.result(record.history.last_run).issues),
                 )
             )
@@ -111,12 +111,12 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
 
 
 def _withdraw(issues: Sequence[str], reason: str | None) -> None:
-    said = check_reason(reason) if reason is not None else ""
-    with overriding() as (lived, repo, _, store):
-        names = dict.fromkeys(_accepted(lived.session, store, repo, issue) for issue in issues)
+    reason_text = check_reason(reason) if reason is not None else ""
+    with overriding() as (live, repo, _, store):
+        names = dict.fromkeys(_accepted(live.session, store, repo, issue) for issue in issues)
         for fingerprint in names:
-            lived.recorder.decide(
-                decision(repo, "withdraw", said, fingerprint=fingerprint, tree=lived.session.tree),
+            live.recorder.decide(
+                decision(repo, "withdraw", reason_text, fingerprint=fingerprint, tree=live.session.tree),
             )
     for issue in issues:
         console.say(f"no longer accepted: {visible(issue)}; for the new verdict: selfreview run")
@@ -128,16 +128,16 @@ def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
     Raises:
         UsageError: If the issue is not known, or not accepted.
     """
-    standing = valid_acceptances(session.decisions)
+    valid = valid_acceptances(session.decisions)
     digits = name.partition("v1:" if name.startswith("v1:") else "sr-")[2] if is_id(name) else ""
-    named = [fingerprint for fingerprint in standing if digits and fingerprint.partition(":")[2].startswith(digits)]
+    named = [fingerprint for fingerprint in valid if digits and fingerprint.partition(":")[2].startswith(digits)]
     if len(named) == 1:
         return named[0]
     issue = named_issue(store, name, session.branch).issue
-    if issue.fingerprint in standing:
+    if issue.fingerprint in valid:
         return issue.fingerprint
     key = key_in_tree(repo, issue)
-    others = [one.fingerprint for one in valid_flags(standing) if one.key == key]
+    others = [issue.fingerprint for issue in valid_flags(valid) if issue.key == key]
     if key is None or len(others) != 1:
         raise UsageError(f"{name!r} is not accepted on this branch", hint="selfreview status lists what was decided")
     return others[0]

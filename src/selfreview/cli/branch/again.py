@@ -35,17 +35,17 @@ def refine(**options: Any) -> int:
     asked = options["max_iterations"]
     if asked == 0:
         raise UsageError("--max-iterations 0 refines nothing", hint="selfreview run --no-fix only reviews")
-    with overriding("refine", options=options) as (lived, repo, project, _):
-        session = lived.session
+    with overriding("refine", options=options) as (live, repo, project, _):
+        session = live.session
         if session.patch is not None:
             console.note(
                 f"note: {visible(session.patch)} is not applied, so it is not included; to include it, run "
                 "selfreview apply first"
             )
         session.human_review_required = session.human_review_at = None
-        most = max(1, project.config["max_iterations"])
-        lived.recorder.decide(decision(repo, "refine"))
-    return _run({**options, "max_iterations": most if asked is None else asked})
+        limit = max(1, project.config["max_iterations"])
+        live.recorder.decide(decision(repo, "refine"))
+    return _run({**options, "max_iterations": limit if asked is None else asked})
 
 
 @click.command(name="retry", params=_OPTIONS)
@@ -54,9 +54,9 @@ def retry(**options: Any) -> int:
 
     After a refinement, that is the refinement; else it is the review, without cached results.
     """
-    with overriding("retry", options=options) as (lived, repo, _, _):
-        refined = _has_refined(lived.session)
-        lived.recorder.decide(decision(repo, "retry"))
+    with overriding("retry", options=options) as (live, repo, _, _):
+        refined = _has_refined(live.session)
+        live.recorder.decide(decision(repo, "retry"))
     console.note(f"note: retrying the {'refinement' if refined else 'review'}")
     return _run(options if refined else {**options, "no_cache": True})
 
@@ -67,9 +67,9 @@ def resume(**options: Any) -> int:
 
     Where your tree has changed since, refinement starts over, and the result says so.
     """
-    with overriding("resume", options=options) as (lived, repo, _, store):
-        kept = broken_off(store.session_events(lived.session.id))
-        lived.recorder.decide(decision(repo, "resume"))
+    with overriding("resume", options=options) as (live, repo, _, store):
+        kept = broken_off(store.session_events(live.session.id))
+        live.recorder.decide(decision(repo, "resume"))
     return _run({**options, "resumed": kept})
 
 

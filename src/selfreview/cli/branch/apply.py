@@ -29,8 +29,8 @@ def apply(patch: str | None, stage: bool) -> None:
 
     All of it or nothing, and only where every file is as it was reviewed. selfreview undo takes it back.
     """
-    with overriding(begin=True) as (lived, repo, project, _):
-        name = patch or lived.session.patch
+    with overriding(begin=True) as (live, repo, project, _):
+        name = patch or live.session.patch
         if name is None:
             raise UsageError(
                 "there is no kept patch to apply", hint="selfreview run keeps one where it can fix something"
@@ -38,13 +38,13 @@ def apply(patch: str | None, stage: bool) -> None:
         patches = PatchStore(patches_folder(repo))
         found = patches.get(name)
         forbidden = project.manager.call(
-            "selfreview_before_apply", patch=found.describe(), session=lived.session, config=project.config
+            "selfreview_before_apply", patch=found.describe(), session=live.session, config=project.config
         )
         if forbidden is not None:
             raise UsageError(f"a plugin forbids it: {forbidden}")
         applier = Applier(repo, patches, uninterrupted)
-        apply_patch(applier, found, lived.recorder, Terminal(), staged=stage)
-        lived.recorder.decide(decision(repo, "apply", found.id))
+        apply_patch(applier, found, live.recorder, Terminal(), staged=stage)
+        live.recorder.decide(decision(repo, "apply", found.id))
     files = plural(len(found.manifest.files), "file")
     staged = " and staged" if stage and not applier.unstaged else ""
     console.say(f"applied {found.id}: {files} changed{staged}; selfreview undo takes it back")
@@ -57,13 +57,13 @@ def undo() -> None:
     All of it or nothing, and only where none of them was edited since. What was staged with it is unstaged. What was
     committed since stays in the commit and in the index.
     """
-    with overriding(begin=True) as (lived, repo, _, _):
+    with overriding(begin=True) as (live, repo, _, _):
         applier = Applier(repo, PatchStore(patches_folder(repo)), uninterrupted)
         last = applier.applied()
         patch = applier.undo(utc_now())
-        if last is None or last.branch in (None, display_path(lived.session.branch)):
-            lived.session.patch = patch.id  # of another branch it would be out of place
-        lived.recorder.decide(decision(repo, "undo", patch.id))
+        if last is None or last.branch in (None, display_path(live.session.branch)):
+            live.session.patch = patch.id  # of another branch it would be out of place
+        live.recorder.decide(decision(repo, "undo", patch.id))
     tell_unstaged(applier.unstaged, Terminal(), undo=True)
     if applier.committed:
         console.note(

@@ -22,9 +22,9 @@ def skip(reason: str) -> None:
 
     It changes no verdict and no exit code, and is void after the next commit that changes a file.
     """
-    with overriding("skip", begin=True) as (lived, repo, _, _):
+    with overriding("skip", begin=True) as (live, repo, _, _):
         tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
-        lived.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
+        live.recorder.decide(decision(repo, "skip", check_reason(reason), tree=tree))
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     console.say("noted: a pull request may be opened from what is committed now; it will list the open issues")
     if uncommitted:
@@ -35,13 +35,13 @@ def skip(reason: str) -> None:
 @click.option("--reason", default="", help="Why, in your words.")
 def ready(reason: str) -> None:
     """Mark this branch as ready for people to review, whatever is still open."""
-    with overriding("ready") as (lived, repo, project, _):
-        lived.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
-        lived.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
+    with overriding("ready") as (live, repo, project, _):
+        live.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
+        live.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         why = reason.strip() or "marked by hand"
-        lived.recorder.ready(why)
+        live.recorder.ready(why)
         # By its own word: the hook is called for others as well, and that would say it once more for them.
-        tell_ready(lived.recorder.session, why, lived.recorder.config)
+        tell_ready(live.recorder.session, why, live.recorder.config)
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
     console.say("ready for people to review")
     send_what_waits(project, Terminal())
@@ -57,17 +57,17 @@ def reset(reason: str) -> None:
     What people accepted stays accepted, kept patches stay, and your tree is not touched. With an open pull request,
     feedback is answered again: earlier fix cycles no longer count, and what was left to a person is tried.
     """
-    with overriding("reset") as (lived, repo, _, _):
-        session = lived.session
+    with overriding("reset") as (live, repo, _, _):
+        session = live.session
         after = session.request is not None and session.state in AFTER_PUSH
         if after:
-            go(lived.recorder, SessionState.AWAITING_PR_FEEDBACK, reason="reset by hand")
+            go(live.recorder, SessionState.AWAITING_PR_FEEDBACK, reason="reset by hand")
             session.fix_cycle_reset, session.request_reset = session.fix_cycle, True
         elif session.state is not SessionState.PENDING_SELF_REVIEW:
-            lived.recorder.move(SessionState.PENDING_SELF_REVIEW, reason="reset by hand")
+            live.recorder.move(SessionState.PENDING_SELF_REVIEW, reason="reset by hand")
         session.iteration, session.stop = 0, None
         session.human_review_required = session.human_review_at = None
-        lived.recorder.decide(decision(repo, "reset", reason))
+        live.recorder.decide(decision(repo, "reset", reason))
     if after:
         console.say(
             f"reset: the feedback on #{session.request} will be answered again by selfreview pr fix or pr watch"

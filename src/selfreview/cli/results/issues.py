@@ -11,7 +11,7 @@ from selfreview.errors import UsageError
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import FixerReport, FixOutcome
 from selfreview.model.result import Result
-from selfreview.reporters.refined import SAID, first_line
+from selfreview.reporters.refined import OUTCOMES, first_line
 from selfreview.store import IssueRecord, Store
 from selfreview.store.runs import History
 from selfreview.text.escape import visible
@@ -64,8 +64,8 @@ def shown_as_one(store: Store, record: IssueRecord) -> list[Issue]:
     """
     issues = store.result(record.history.last_run).issues
     name = record.issue.duplicate_of or record.issue.id
-    standing = next((issue for issue in issues if issue.id == name), record.issue)
-    return [standing, *(issue for issue in issues if issue.duplicate_of == standing.id)]
+    shown = next((issue for issue in issues if issue.id == name), record.issue)
+    return [shown, *(issue for issue in issues if issue.duplicate_of == shown.id)]
 
 
 def _names(issue: Issue) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         if self.outcome is FixOutcome.ADDRESSED:
             text += f"; it says: {fold(self.why)}" if self.why else ""
         elif self.outcome is not None:
-            text += f"; {SAID[self.outcome]}" + (f": {fold(self.why)}" if self.why else "")
+            text += f"; {OUTCOMES[self.outcome]}" + (f": {fold(self.why)}" if self.why else "")
         if self.error:
             text += f"; failed: {fold(self.error)}"
         return text + "".join(f"; rejected: {fold(first_line(reason))}" for reason in self.rejected)

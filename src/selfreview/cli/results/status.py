@@ -60,15 +60,15 @@ def command(format_name: str) -> None:
     repo = find_repo()
     branch = current_branch(repo.git)
     with stored(repo) as store:
-        standing = branch_reviews(store, branch)
+        reviews = branch_reviews(store, branch)
         session = store.session(str(repo.root), branch or "")
-    result = standing.result
+    result = reviews.result
     holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
     passed = result is not None and result.passed
     kept = result.patch if result is not None else None
-    advice = session_advice(session, passed=passed, holds=holds, kept=kept) or _advice(standing, holds)
+    advice = session_advice(session, passed=passed, holds=holds, kept=kept) or _advice(reviews, holds)
     if format_name == "json":
-        later = [summary_of(other) for other in standing.later if other is not result]
+        later = [summary_of(other) for other in reviews.later if other is not result]
         write_json(
             {
                 "branch": branch,
@@ -80,12 +80,12 @@ def command(format_name: str) -> None:
             }
         )
     else:
-        lived: list[tuple[str, str]] = []
+        session_lines: list[tuple[str, str]] = []
         if session is not None:
             tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
-            lived += session_facts(session, tree, result)
-            lived += _accepted_since(session, result)
-        write_lines(_lines(branch, standing, holds, lived, advice))
+            session_lines += session_facts(session, tree, result)
+            session_lines += _accepted_since(session, result)
+        write_lines(_lines(branch, reviews, holds, session_lines, advice))
 
 
 def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
@@ -108,8 +108,8 @@ def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
         collected.close()
 
 
-def _advice(standing: BranchReviews, holds: bool | None) -> str:
-    result = standing.result
+def _advice(reviews: BranchReviews, holds: bool | None) -> str:
+    result = reviews.result
     if result is None:
         return "review the change: selfreview run"
     if holds is False:
@@ -118,17 +118,21 @@ def _advice(standing: BranchReviews, holds: bool | None) -> str:
         return "fix what kept the review from finishing, then review again: selfreview run"
     if not result.passed:
         return "fix what blocks, then review again: selfreview run (selfreview show ID explains an issue)"
-    if standing.whole is None:
+    if reviews.whole is None:
         return "review the whole branch before it is pushed: selfreview run"
-    if standing.later and not standing.later[0].passed:
+    if reviews.later and not reviews.later[0].passed:
         return "fix what the later review of a part found, then review again: selfreview run"
     return "nothing: this change has passed" + (f", but {unrun}" if (unrun := not_run(result)) else "")
 
 
 def _lines(
-    branch: str | None, standing: BranchReviews, holds: bool | None, lived: Sequence[tuple[str, str]], advice: str
+    branch: str | None,
+    reviews: BranchReviews,
+    holds: bool | None,
+    session_lines: Sequence[tuple[str, str]],
+    advice: str,
 ) -> Iterator[str]:
-    result = standing.result
+    result = reviews.result
     width, paint = columns(), Paint(use_color("auto", sys.stdout.isatty()))
     name = f"branch {visible(branch)}" if branch else "a detached HEAD"
     if result is None:
@@ -139,14 +143,14 @@ def _lines(
         accepted = sum(issue.status is IssueStatus.ACCEPTED for issue in result.issues)
         counts += f", {accepted} accepted" if accepted else ""
         counts += f", {not_run(result)}" if not_run(result) else ""
-        part = "" if standing.whole else f" {_limits(result)}; no recent review of the whole branch"
+        part = "" if reviews.whole else f" {_limits(result)}; no recent review of the whole branch"
         yield f"On {name}: {verdict}{counts}{part}"
         yield from _issues(result, paint, width)
         yield ""
-        later = [other for other in standing.later if other is not result]
+        later = [other for other in reviews.later if other is not result]
         for label, text in (*_facts(result, holds), *_later(later)):
             yield from labelled(label, text, paint, width)
-    for label, text in lived:
+    for label, text in session_lines:
         yield from labelled(label, text, paint, width)
     yield from labelled("next", advice, paint, width)
 
@@ -187,9 +191,9 @@ def _later(results: Sequence[Result]) -> Iterator[tuple[str, str]]:
 
 def _accepted_since(session: Session, result: Result | None) -> Iterator[tuple[str, str]]:
     """Yield open issues that were accepted after their review."""
-    standing = valid_acceptances(session.decisions)
+    reviews = valid_acceptances(session.decisions)
     for issue in result.open_issues if result is not None else ():
-        if issue.fingerprint in standing:
+        if issue.fingerprint in reviews:
             yield "accepted", f"{visible(issue.id)} since then: it counts from the next run"
 
 
@@ -282,11 +286,11 @@ def _state(session: Session) -> str:
 
 def _refinements(session: Session) -> str:
     """Return the number of finished refinements, or that of the current one."""
-    number, most = session.iteration, session.max_iterations
+    number, limit = session.iteration, session.max_iterations
     stage = session.failed_in if session.state is S.FAILED else session.state
     if stage in (S.REFINING, S.SELF_REVIEWING):
-        return f"refinement {number} of {most} is unfinished"
-    return f"{number} of {plural(most, 'refinement')} done"
+        return f"refinement {number} of {limit} is unfinished"
+    return f"{number} of {plural(limit, 'refinement')} done"
 
 
 def _decision(decision: Decision, head_tree: str | None, later: Sequence[Decision], issues: Mapping[str, Issue]) -> str:

@@ -102,8 +102,8 @@ def _end() -> int:
     again = turn.was_blocked
     noted = turn.note(blocked=True)
     if again:
-        told = "selfreview still finds issues that block: selfreview status lists them"
-        console.say(json.dumps({"systemMessage": told}))
+        text = "selfreview still finds issues that block: selfreview status lists them"
+        console.say(json.dumps({"systemMessage": text}))
         return ExitCode.PASSED
     _note_lines(report)
     console.note("selfreview: selfreview hook turn review does this review again")
@@ -130,8 +130,8 @@ def _repo(event: dict[str, Any]) -> Repo | None:
     Raises:
         GitError: If there is one that cannot be read: only where there is none is there nothing to review.
     """
-    told = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), event.get("cwd"))
-    for folder in (*(Path(path) for path in told if isinstance(path, str) and path), Path()):
+    folders = (os.environ.get("CLAUDE_PROJECT_DIR"), os.environ.get("GEMINI_PROJECT_DIR"), event.get("cwd"))
+    for folder in (*(Path(path) for path in folders if isinstance(path, str) and path), Path()):
         with contextlib.suppress(OSError, ValueError):
             here = folder.resolve(strict=True)
             try:

@@ -184,20 +184,20 @@ def _take_away_file(root: Path, file: Template, ours: str) -> None:
     target = _checked(root, file.path)
     try:
         there = target.read_bytes()
-        left = _unmerged(there, ours) if file.merged else None if there == ours.encode() else there
+        rest = _unmerged(there, ours) if file.merged else None if there == ours.encode() else there
     except FileNotFoundError:
         return
     except (OSError, UnmergeableError) as error:
         raise OutputError(f"{file.path} cannot be read, and stays: {error}") from error
-    if left == there:
+    if rest == there:
         console.say(f"{file.path} is not as it was written, and stays")
         return
     settings = _settings_that_need(file.path, root)
     if settings is not None:
         console.say(f"{file.path} stays: it goes with {settings}, too")
         return
-    if left is not None:
-        _replace(root, file.path, left)
+    if rest is not None:
+        _replace(root, file.path, rest)
         console.say(f"taken out of {file.path}")
         return
     try:
@@ -298,10 +298,10 @@ def _unmerged(text: bytes, ours: str) -> bytes | None:
         UnmergeableError: If it is no such document.
     """
     there, wanted = _read(text), _read(ours.encode())
-    left = _without(there, wanted)
-    if left == there:
+    rest = _without(there, wanted)
+    if rest == there:
         return text
-    return _written(left, text) if left else None
+    return _written(rest, text) if rest else None
 
 
 def _read(text: bytes) -> dict[str, Any]:
@@ -348,8 +348,8 @@ def _steps(group: Any) -> set[str]:
 def _without(there: Any, ours: Any) -> Any:
     """Return a value without our settings, and without what is empty then."""
     if isinstance(there, dict) and isinstance(ours, dict):
-        left = {key: _without(value, ours[key]) if key in ours else value for key, value in there.items()}
-        return {key: value for key, value in left.items() if value or not there[key]}
+        rest = {key: _without(value, ours[key]) if key in ours else value for key, value in there.items()}
+        return {key: value for key, value in rest.items() if value or not there[key]}
     if isinstance(there, list) and isinstance(ours, list):
         return list(_others(there, ours))
     return there
@@ -363,9 +363,9 @@ def _others(groups: Iterable[Any], ours: list[Any]) -> Iterable[Any]:
         if not isinstance(hooks, list):
             yield group
             continue
-        left = [hook for hook in hooks if not (isinstance(hook, dict) and _OURS.search(str(hook.get("command"))))]
-        if left or not hooks:
-            yield {**group, "hooks": left}
+        rest = [hook for hook in hooks if not (isinstance(hook, dict) and _OURS.search(str(hook.get("command"))))]
+        if rest or not hooks:
+            yield {**group, "hooks": rest}
 
 
 def _written(value: Any, like: bytes) -> bytes:

@@ -150,13 +150,13 @@ def _facts(result: Result) -> Iterator[tuple[str, str]]:
         yield "Change", f"{words.compared(scope)}: {size}"
         if scope.branch:
             yield "Branch", visible(scope.branch)
-        told = [
+        facts = [
             text
             for flag, text in ((scope.uncommitted, "not all committed"), (scope.partial, "only a part of the change"))
             if flag
         ]
-        if told:
-            yield "Scope", ", ".join(told)
+        if facts:
+            yield "Scope", ", ".join(facts)
     if result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE):
         verdict = result.verdict
         yield "Verdict", words.spoken(verdict.value) if verdict is not None else "none"
