@@ -22,7 +22,7 @@ from selfreview.cli import console
 from selfreview.cli.common import current_folder, load_project
 from selfreview.cli.forge import locations, open_forge
 from selfreview.cli.options import plugin_options
-from selfreview.cli.setup.notify import standings
+from selfreview.cli.setup.notify import channel_statuses
 from selfreview.config.bootstrap import Loaded
 from selfreview.errors import ExitCode, SelfreviewError, ToolError
 from selfreview.git.repo import Repo, discover
@@ -280,10 +280,10 @@ def _forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> 
 def _notifications(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Check]:
     """Check the notification channels: their events, and whether they could be sent."""
     project = load_project(repo, plugins=plugins, overrides=overrides)
-    found = [one for one in standings(channels(project), project.config, os.environ) if one.told]
-    for one in found:
-        what = f"channel {one.name}: " + ("can send" if one.lacks is None else f"cannot send: {one.lacks}")
-        yield Check(True if one.lacks is None else None, what, "selfreview notify status lists the channels")
+    found = [status for status in channel_statuses(channels(project), project.config, os.environ) if status.configured]
+    for status in found:
+        what = f"channel {status.name}: " + ("can send" if status.problem is None else f"cannot send: {status.problem}")
+        yield Check(True if status.problem is None else None, what, "selfreview notify status lists the channels")
     if not found:
         yield Check(None, "notifications: off, no channel is configured (optional)", "see docs/guides/notify.md")
 

@@ -39,24 +39,24 @@ _STATES: Mapping[Delivery, str] = {
 }
 
 
-class Standing(NamedTuple):
+class ChannelStatus(NamedTuple):
     """The status of one notification channel.
 
     Attributes:
         name: The channel.
-        told: Whether it is configured.
-        lacks: Why it cannot send, or None.
-        events, branches: What it is told of.
+        configured: Whether it is configured.
+        problem: Why it cannot send, or None.
+        events, branches: What it sends messages about.
     """
 
     name: str
-    told: bool
-    lacks: str | None
+    configured: bool
+    problem: str | None
     events: Sequence[str]
     branches: Sequence[str]
 
 
-def standings(known: Registry[Notifier], config: ConfigView, environ: Mapping[str, str]) -> list[Standing]:
+def channel_statuses(known: Registry[Notifier], config: ConfigView, environ: Mapping[str, str]) -> list[ChannelStatus]:
     """Return the status of every channel, including channels that are configured and unknown."""
     chosen = config["notification_channels"]
     found = []
@@ -64,15 +64,15 @@ def standings(known: Registry[Notifier], config: ConfigView, environ: Mapping[st
         notifier = known.get(name)
         lacks = notifier.unavailable(config, environ) if notifier is not None else "no plugin has it"
         events, branches = setting(config, name, "events", EVENTS), setting(config, name, "branches", ())
-        found.append(Standing(name, name in chosen, lacks, events, branches))
+        found.append(ChannelStatus(name, name in chosen, lacks, events, branches))
     return found
 
 
-def as_json(found: Sequence[Standing], messages: Sequence[Message]) -> dict[str, object]:
+def as_json(found: Sequence[ChannelStatus], messages: Sequence[Message]) -> dict[str, object]:
     """Return the status as JSON."""
     return {
         "channels": [
-            {"name": s.name, "configured": s.told, "lacks": s.lacks, "events": s.events, "branches": s.branches}
+            {"name": s.name, "configured": s.configured, "lacks": s.problem, "events": s.events, "branches": s.branches}
             for s in found
         ],
         "messages": [
@@ -90,15 +90,23 @@ def as_json(found: Sequence[Standing], messages: Sequence[Message]) -> dict[str,
     }
 
 
-def as_text(found: Sequence[Standing], messages: Sequence[Message]) -> Iterator[str]:
+def as_text(found: Sequence[ChannelStatus], messages: Sequence[Message]) -> Iterator[str]:
     """Yield the status as lines of text."""
-    if not any(standing.told for standing in found):
+    if not any(status.configured for status in found):
         yield "no notifications are sent: notification_channels is empty"
         yield ""
     rows = [["CHANNEL", "ON", "EVENTS", "BRANCHES", "CAN SEND"]]
-    for standing in found:
-        events, branches = ", ".join(standing.events) or "-", ", ".join(standing.branches) or "all"
-        rows.append([standing.name, "yes" if standing.told else "no", events, branches, standing.lacks or "yes"])
+    for status in found:
+        events, branches = ", ".join(status.events) or "-", ", ".join(status.branches) or "all"
+        rows.append(
+            [
+                status.name,
+                "yes" if status.configured else "no",
+                events,
+                branches,
+                status.problem or "yes",
+            ]
+        )
     yield from _table(rows)
     if not messages:
         return
@@ -174,7 +182,7 @@ def status(limit: int, format_name: str, plugins: Sequence[str], overrides: Sequ
 
     repo = find_repo()
     project = load_project(repo, plugins=plugins, overrides=overrides)
-    found = standings(channels(project), project.config, os.environ)
+    found = channel_statuses(channels(project), project.config, os.environ)
     with stored(repo) as store:
         messages = store.messages.latest(limit)
     if format_name == "json":
