@@ -157,7 +157,7 @@ def test_issues_that_cannot_be_read_are_counted(model: Model) -> None:
     with MessagesServer(default=by_job(answer, judged("confirmed")), enforce_schema=False) as server:
         ran = model.run(server)
     assert ran.code == ExitCode.ISSUES, ran
-    assert any("2 issues of the model could not be read" in note for note in ran.json["notes"])
+    assert any("2 issues in the model's answer could not be read" in note for note in ran.json["notes"])
 
 
 def test_an_issue_that_cannot_be_read_and_could_block_is_no_pass(model: Model) -> None:
