@@ -27,9 +27,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import NotifyError, UnsureError
-from selfreview.pullrequest.notifiers.render import heading, place, step
 from selfreview.text.escape import visible
-from selfreview.text.layout import plural
 
 if TYPE_CHECKING:
     from selfreview.pullrequest.notifiers.post import Answer
@@ -97,6 +95,8 @@ _MENTIONED = 50
 
 def payload(notice: Notice, users: Mapping[str, str]) -> dict[str, Any]:
     """Return a message: its blocks, and the fallback text for where there is no room."""
+    from selfreview.pullrequest.notifiers.render import place
+
     blocks = [
         {"type": "header", "text": {"type": "plain_text", "text": plain(notice.title, HEADER) or "selfreview"}},
         _section(_about(notice)),
@@ -117,12 +117,16 @@ def payload(notice: Notice, users: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _about(notice: Notice) -> str:
+    from selfreview.pullrequest.notifiers.render import heading, place
+
     where = plain(place(notice), SECTION // 2) or "selfreview"
     return f"*{heading(notice)}* · {link(notice.url, where)}"
 
 
 def _history(history: tuple[HistoryEntry, ...], room: int) -> Iterator[dict[str, Any]]:
     """Yield the history, the newest entries where not all have room, oldest first."""
+    from selfreview.text.layout import plural
+
     kept: list[str] = []
     for entry in reversed(history):
         text = _entry(entry)
@@ -143,6 +147,8 @@ def _history(history: tuple[HistoryEntry, ...], room: int) -> Iterator[dict[str,
 
 
 def _entry(entry: HistoryEntry) -> str:
+    from selfreview.pullrequest.notifiers.render import step
+
     who = link(entry.url, plain(step(entry), 100))
     what = plain(" ".join(entry.what.split()), _QUOTED)
     outcome = plain(" ".join(entry.outcome.split()), _QUOTED)
