@@ -30,7 +30,7 @@ from tests.forge import FakeGitHub
 
 from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge
 from selfreview.pullrequest.watching.hints import Hints
-from selfreview.pullrequest.watching.hold import Hold
+from selfreview.pullrequest.watching.quota_pause import QuotaPause
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
 from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
@@ -162,7 +162,7 @@ def watch(folder: str) -> None:
                 memory=store.watching,
                 tasks=tasks,
                 hints=Hints(),
-                hold=Hold("github.com/octo/app", store, tell),
+                hold=QuotaPause("github.com/octo/app", store, tell),
                 tell=tell,
             ),
         )

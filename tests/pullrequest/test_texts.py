@@ -119,7 +119,7 @@ def test_only_plain_logins_are_mentioned(logins: list[str], expected: str) -> No
 
 
 def summary(lines: list[str], keys: list[str]) -> str:
-    return texts.Summary(cycle=2, most=3, lines=lines, sha="abc", reviewers=["rev"], keys=keys).text()
+    return texts.Summary(cycle=2, max_cycles=3, lines=lines, sha="abc", reviewers=["rev"], keys=keys).text()
 
 
 def test_the_summary_asks_the_reviewers_in_the_words_that_are_asked_for() -> None:
@@ -139,7 +139,7 @@ def test_the_summary_asks_the_reviewers_in_the_words_that_are_asked_for() -> Non
     ],
 )
 def test_the_summary_says_how_much_is_left(reviewers: list[str], said: str) -> None:
-    written = texts.Summary(cycle=1, most=2, lines=["a"], sha="abc", reviewers=reviewers, keys=[], left=2)
+    written = texts.Summary(cycle=1, max_cycles=2, lines=["a"], sha="abc", reviewers=reviewers, keys=[], left=2)
     assert said in written.text()
 
 

@@ -269,7 +269,7 @@ class Replies:
         keys = dict.fromkeys((*sorted(self._answered.replied | self._answered.refused), *commit.keys))
         summary = texts.Summary(
             cycle=commit.cycle,
-            most=self._rules.max_fix_cycles,
+            max_cycles=self._rules.max_fix_cycles,
             lines=lines,
             sha=commit.sha[:12],
             reviewers=self.reviewers(items.values()),

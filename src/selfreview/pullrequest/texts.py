@@ -36,13 +36,13 @@ PARTLY = "the suggestion is applied; what is said beside it is left to a person"
 """Reply where nothing but the suggestion in a comment was done."""
 
 
-def inert(text: str, most: int = _MAX_WORDS) -> str:
+def inert(text: str, limit: int = _MAX_WORDS) -> str:
     """Return text of others or of a model as one line of Markdown that mentions nobody, links and runs nothing.
 
     Secrets in it are hidden.
     """
     line = mask_secrets(" ".join(visible(text).split()))
-    line = line if len(line) <= most else f"{line[: most - 1]}…"
+    line = line if len(line) <= limit else f"{line[: limit - 1]}…"
     line = _LINKING.sub(_unlinked, line)
     return re.sub(r"([\\`*_\[\]<>#|~!$])", r"\\\1", line.replace("&", "&amp;"))
 
@@ -97,7 +97,7 @@ class Summary(NamedTuple):
 
     Attributes:
         cycle: Which answer it is; 0: that is not known.
-        most: How many there may be.
+        max_cycles: How many there may be.
         lines: What was done, one line each, as Markdown.
         sha: The commit.
         reviewers: Whom to ask to look again.
@@ -109,7 +109,7 @@ class Summary(NamedTuple):
     """
 
     cycle: int
-    most: int
+    max_cycles: int
     lines: Sequence[str]
     sha: str
     reviewers: Sequence[str]
@@ -130,7 +130,7 @@ class Summary(NamedTuple):
         ask += " The rest is left to a person." if self.left else ""
         listed = "\n".join(f"- {line}" for line in self.lines)
         checks = f"{inert(self.unchecked[0].upper() + self.unchecked[1:])}." if self.unchecked else ""
-        cycle = f"Fix cycle {self.cycle} of at most {self.most}, commit" if self.cycle else "Commit"
+        cycle = f"Fix cycle {self.cycle} of at most {self.max_cycles}, commit" if self.cycle else "Commit"
         about = f"{cycle} {self.sha}."
         marks = "".join(hidden(answered(key)) for key in self.keys)
         marks += hidden(cycle_mark(self.cycle)) if self.cycle else ""

@@ -9,9 +9,9 @@ import traceback
 import pytest
 
 from selfreview.errors import BusyError, ForgeError, NotFoundError, RefusedError, TokenError, UnsureError
+from selfreview.pullrequest.forges.http.answers import GatewayError
 from selfreview.pullrequest.forges.http.client import CachedAnswer, Etags
 from selfreview.pullrequest.forges.http.limits import Pauses
-from selfreview.pullrequest.forges.http.refusals import GatewayError
 from selfreview.pullrequest.forges.http.wire import Service, Wire
 from tests.pullrequest.forges.scripted import TOKEN, Asked, HalfSaid, Reset, Said, Scripted, Step, ToldClock
 

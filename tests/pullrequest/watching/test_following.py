@@ -13,8 +13,8 @@ from selfreview.api import Location, Person
 from selfreview.errors import BusyError, ForgeError, StoreError
 from selfreview.model.feedback import ChangeRequest, RequestState, Sighting
 from selfreview.pullrequest.watching.hints import MAX_PENDING, Hints
-from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
+from selfreview.pullrequest.watching.quota_pause import QuotaPause
 from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
 
@@ -106,7 +106,7 @@ class Scene:
         def tell(event: str, number: int | None = None, **about: Any) -> None:
             self.told.append((event, number, about))
 
-        self.hold = Hold("github.com/octo/app", store, tell)
+        self.hold = QuotaPause("github.com/octo/app", store, tell)
         self.watcher = Watcher(
             forge,
             "github.com/octo/app",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from selfreview.pullrequest.watching.hints import Hints
-from selfreview.pullrequest.watching.webhook import MAX_BYTES, MAX_HELD, Receiver
+from selfreview.pullrequest.watching.webhook import MAX_BUFFERED, MAX_BYTES, Receiver
 
 SECRET = "correct horse"
 RAW = json.dumps({"repository": {"full_name": "octo/app"}, "pull_request": {"number": 7}}).encode()
@@ -79,13 +79,13 @@ def test_what_cannot_be_believed_is_refused_before_its_body_comes(
 
 
 def test_all_connections_together_hold_only_so_much(receiver: Receiver) -> None:
-    assert receiver.held.take(MAX_HELD - 1)
+    assert receiver.buffered.take(MAX_BUFFERED - 1)
     assert " 503 " in said(receiver, str(len(RAW)), RAW)
-    receiver.held.give_back(MAX_HELD - 1)
+    receiver.buffered.give_back(MAX_BUFFERED - 1)
     assert " 202 " in said(receiver, str(len(RAW)), RAW)
     assert " 401 " in said(receiver, str(len(RAW)), RAW.swapcase())
-    assert receiver.held.take(MAX_HELD)  # all of it was given back
-    assert not receiver.held.take(1)
+    assert receiver.buffered.take(MAX_BUFFERED)  # all of it was given back
+    assert not receiver.buffered.take(1)
 
 
 @pytest.mark.parametrize("headers", [{"X_Long": "x" * 65_530}, {f"X_Many_{i}": "x" * 6000 for i in range(12)}])

@@ -25,7 +25,7 @@ from selfreview.cli.forge import Place, open_forge
 from selfreview.cli.options import plugin_options
 from selfreview.cli.pr.opened import remote_option
 from selfreview.cli.pr.watch_output import Output, output_as
-from selfreview.cli.pr.worktrees import Trees
+from selfreview.cli.pr.worktrees import TreeRemover
 from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import BusyError, ExitCode, ForgeError, SelfreviewError, TokenError, UsageError
 from selfreview.git.repo import Repo, working_trees
@@ -33,8 +33,8 @@ from selfreview.proc import Runner
 from selfreview.pullrequest.outbox import Outbox
 from selfreview.pullrequest.watching.clones import ManagedClone, clone_folder
 from selfreview.pullrequest.watching.hints import Hints
-from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ports import Done, Settings, Tell
+from selfreview.pullrequest.watching.quota_pause import QuotaPause
 from selfreview.pullrequest.watching.tasks import FixProcess, QueueSettings, TaskQueue
 from selfreview.pullrequest.watching.watcher import Watchable, Watcher, WatcherParts
 from selfreview.pullrequest.watching.webhook import Receiver
@@ -134,7 +134,7 @@ def signals(stop: Callable[[], None], runner: Runner, output: Output) -> Iterato
             signal.signal(number, before[number])
 
 
-class Configured:
+class LiveSettings:
     """The current configuration. While a file is invalid, the earlier one stays, and that is reported once.
 
     Attributes:
@@ -234,7 +234,7 @@ def _host() -> str:
     return re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:60] or "host"
 
 
-class Which:
+class WatchedRequests:
     """A filter of the pull requests that are watched."""
 
     def __init__(
@@ -268,10 +268,10 @@ class Which:
         return own or (request.same_repository and f"refs/heads/{request.head}" in branches)
 
 
-class Sender:
+class NoticeSender:
     """A sender of pending notices."""
 
-    def __init__(self, configured: Configured, connection: Connection, folder: Path, tell: Tell) -> None:
+    def __init__(self, configured: LiveSettings, connection: Connection, folder: Path, tell: Tell) -> None:
         self._configured = configured
         self._connection = connection
         self._folder = folder
@@ -316,15 +316,15 @@ def command(*, once: bool, every: bool, webhook: str | None, format_: str, **opt
     place = open_forge(project, options["remote"])
     with contextlib.closing(place.connection), output_as(format_, place.name) as output:
         connection = _watchable(place.connection, place.forge.name)
-        configured = Configured(repo, project, options, output)
+        configured = LiveSettings(repo, project, options, output)
         hints = Hints()
         with only_one(configured.lock), open_store(repo) as store:
             runner = Runner({name: value for name, value in os.environ.items() if name != SECRET})
-            hold = Hold(place.name, store, output)
+            hold = QuotaPause(place.name, store, output)
             tasks = _tasks((repo, place), configured, runner, hold, options)
-            trees = Trees(configured.clone(place.name) if configured.shared else repo.root, output)
-            which = Which(repo, connection, every=every, shared=configured.shared, saw=trees.saw)
-            sender = Sender(configured, connection, _notices(repo, configured, place), output)
+            trees = TreeRemover(configured.clone(place.name) if configured.shared else repo.root, output)
+            which = WatchedRequests(repo, connection, every=every, shared=configured.shared, saw=trees.saw)
+            sender = NoticeSender(configured, connection, _notices(repo, configured, place), output)
 
             def between() -> None:
                 if configured["enabled"]:
@@ -361,7 +361,7 @@ def _demand_queue() -> None:
         raise UsageError(f"watching needs DBOS, which is not installed whole: {error}", hint=hint) from error
 
 
-def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, output: Output, *, once: bool) -> int:
+def _watch(watcher: Watcher, tasks: TaskQueue, configured: LiveSettings, output: Output, *, once: bool) -> int:
     code = int(ExitCode.PASSED)
     wait_s = configured.longest_s() + _WAIT_MARGIN_S
     try:
@@ -388,7 +388,7 @@ def _watch(watcher: Watcher, tasks: TaskQueue, configured: Configured, output: O
 
 
 def _tasks(
-    where: tuple[Repo, Place], configured: Configured, runner: Runner, hold: Hold, options: Mapping[str, Any]
+    where: tuple[Repo, Place], configured: LiveSettings, runner: Runner, hold: QuotaPause, options: Mapping[str, Any]
 ) -> TaskQueue:
     """Return the queue of cycles."""
     repo, place = where
@@ -424,7 +424,7 @@ def _tasks(
     return TaskQueue(place.name, settings, run=run_held, stop=run.stop)
 
 
-def _notices(repo: Repo, configured: Configured, place: Place) -> Path:
+def _notices(repo: Repo, configured: LiveSettings, place: Place) -> Path:
     """Return the folder of the store in which cycles keep pending notices."""
     git_dir = configured.clone(place.name) / ".git" if configured.shared else repo.common_dir
     return git_dir / "selfreview"

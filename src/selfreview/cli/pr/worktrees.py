@@ -161,7 +161,7 @@ def _has_content(path: Path) -> bool:
     return not path.is_dir() or any(map(_has_content, path.iterdir()))
 
 
-class Trees:
+class TreeRemover:
     """A remover, while a watcher runs, of the working trees of pull requests that are no longer open."""
 
     def __init__(self, folder: Path, tell: Tell) -> None:

@@ -91,16 +91,16 @@ def between_sweeps(left: RateLimit | None) -> float | None:
         return _UNKNOWN_S
     if left.share <= _TENTH:
         return None
-    spare, least = left.remaining - left.limit * _HALF, _FASTEST_S
+    spare, shortest = left.remaining - left.limit * _HALF, _FASTEST_S
     if spare < _COST:
-        spare, least = left.remaining - left.limit * _TENTH, _TRICKLE_S
-    return max(least, left.reset_s * _COST / spare)
+        spare, shortest = left.remaining - left.limit * _TENTH, _TRICKLE_S
+    return max(shortest, left.reset_s * _COST / spare)
 
 
 def _period(number: int) -> float:
-    least, most = _SWEEP_S
+    shortest, longest = _SWEEP_S
     share = int.from_bytes(hashlib.sha256(b"%d" % number).digest()[:4], "big") / 2**32
-    return least + (most - least) * share
+    return shortest + (longest - shortest) * share
 
 
 class Why(enum.StrEnum):

@@ -133,14 +133,14 @@ class QueueSettings(NamedTuple):
     Attributes:
         url: The database's, for SQLAlchemy.
         worker: This watcher's name, distinct among those that use the database at one time, the same after each start.
-        most: How many cycles run at once, over all watchers.
+        max_concurrency: How many cycles run at once, over all watchers.
         longest_s: Says how many seconds a cycle may take: one that was begun longer ago is not run by anybody.
         shared: Whether others use the database too.
     """
 
     url: str
     worker: str
-    most: int
+    max_concurrency: int
     longest_s: Callable[[], float]
     shared: bool
 
@@ -162,7 +162,7 @@ class TaskQueue:
         self._stop = stop
         self._shared = settings.shared
         self._longest_s = settings.longest_s
-        self._most = settings.most
+        self._max_concurrency = settings.max_concurrency
         self._name = f"fix-{hashlib.sha256(forge.encode()).hexdigest()[:12]}"
         self._active: dict[int, str] = {}
         self._here: dict[str, Done] = {}
@@ -197,7 +197,7 @@ class TaskQueue:
         self._cycle = cycle
         self._dbos.listen_queues([self._name])
         self._dbos.launch()
-        self.resize(self._most)
+        self.resize(self._max_concurrency)
         for status in self._dbos.list_workflows(queue_name=self._name, status=[*_WAITING], load_input=False):
             self._follow(status.workflow_id)
 
@@ -278,17 +278,17 @@ class TaskQueue:
             self._active.pop(_job_of(name).number, None)
         return [(_job_of(name), done) for name, done in over.items()]
 
-    def resize(self, most: int) -> None:
+    def resize(self, max_concurrency: int) -> None:
         """Change the maximum number of concurrent cycles."""
         with _problems("the queue of fix cycles cannot be set up"):
             self._dbos.register_queue(
                 self._name,
-                worker_concurrency=most,
-                global_concurrency=most,
+                worker_concurrency=max_concurrency,
+                global_concurrency=max_concurrency,
                 polling_interval_sec=_POLL_S,
                 on_conflict="always_update",
             )
-        self._most = most
+        self._max_concurrency = max_concurrency
 
     def tidy(self) -> list[int]:
         """Give up cycles of watchers that did not come back, and remove old ones; return whose were given up."""

@@ -11,8 +11,8 @@ from selfreview.api import Connection, Detects, ReadsRateLimit, ReadsRequests, S
 from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, TokenError
 from selfreview.model.feedback import ChangeRequest
 from selfreview.pullrequest.watching.hints import Hints
-from selfreview.pullrequest.watching.hold import Hold
 from selfreview.pullrequest.watching.ports import Done, Job, QueueError, Settings, Tell, worst
+from selfreview.pullrequest.watching.quota_pause import QuotaPause
 from selfreview.pullrequest.watching.schedule import (
     LONGEST_WAIT_S,
     Pace,
@@ -181,7 +181,7 @@ class WatcherParts(NamedTuple):
     memory: Watching
     tasks: TaskQueue
     hints: Hints
-    hold: Hold
+    hold: QuotaPause
     tell: Tell
     between: Callable[[], None] = lambda: None
 

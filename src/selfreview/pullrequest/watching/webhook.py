@@ -115,7 +115,7 @@ def _number(value: object) -> int | None:
 _TIMEOUT_S = 10.0
 _MAX_AT_ONCE = 32
 _MAX_HEAD = 64 * 1024
-MAX_HELD = 2 * MAX_BYTES
+MAX_BUFFERED = 2 * MAX_BYTES
 """Maximum bytes of bodies that all connections together hold: whoever sends them is not known yet."""
 
 
@@ -141,7 +141,7 @@ class Receiver:
         self._hints = hints
         self._acted_on = acted_on
         self._tell = tell
-        self.held = Held(MAX_HELD)
+        self.buffered = ByteBudget(MAX_BUFFERED)
         handler = type("Handler", (_Handler,), {"receiver": self})
         try:
             self._server = _Server(address, handler)
@@ -189,11 +189,11 @@ class Receiver:
                 self._tell("hint", number)
 
 
-class Held:
+class ByteBudget:
     """Limit on bytes held in memory; for several threads."""
 
-    def __init__(self, most: int) -> None:
-        self._left = most
+    def __init__(self, limit: int) -> None:
+        self._left = limit
         self._lock = threading.Lock()
 
     def take(self, count: int) -> bool:
@@ -302,7 +302,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             elif status:
                 self._answer(status)
         finally:
-            self.receiver.held.give_back(len(raw))
+            self.receiver.buffered.give_back(len(raw))
 
     def _read(self, length: int, raw: bytearray) -> int:
         """Read the body within the timeout; return a status: 200 for a whole body, 0 where nobody waits."""
@@ -312,7 +312,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 part = self._body.read1(min(length - len(raw), 65536))
                 if not part:
                     return 0
-                if not self.receiver.held.take(len(part)):
+                if not self.receiver.buffered.take(len(part)):
                     return 503
                 raw += part
         return 200 if len(raw) == length else 0

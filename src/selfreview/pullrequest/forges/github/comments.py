@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from selfreview.errors import ForgeError, NotFoundError, RefusedError, UnsureError
 from selfreview.model.feedback import Marked, Person, hidden, mark_of
 from selfreview.pullrequest.forges.github.documents import Comment, Inline, User, Written, graph_login, read
+from selfreview.pullrequest.forges.http.answers import next_cursor
 from selfreview.pullrequest.forges.http.client import Call
-from selfreview.pullrequest.forges.http.graph import next_cursor
 
 _NOTE = "*The rest was cut: it is longer than a comment may be.*"
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")

@@ -26,9 +26,8 @@ from selfreview.pullrequest.forges.github import comments, documents
 from selfreview.pullrequest.forges.github.comments import MAX_CHARACTERS, RIGHT, clean, fit
 from selfreview.pullrequest.forges.github.documents import Event, Pull, Repository, change_request, person, read
 from selfreview.pullrequest.forges.github.snapshot import snapshot
+from selfreview.pullrequest.forges.http.answers import GatewayError, Graph
 from selfreview.pullrequest.forges.http.client import Call, Client
-from selfreview.pullrequest.forges.http.graph import Graph
-from selfreview.pullrequest.forges.http.refusals import GatewayError
 
 _MAX_AT_ONCE = 25
 _MAX_FAILURES = 3
@@ -48,7 +47,7 @@ class Looker:
     """Looks at pull requests in batches, and remembers the batch size that the forge could manage."""
 
     def __init__(self) -> None:
-        self._most = _MAX_AT_ONCE
+        self._batch = _MAX_AT_ONCE
         self._lock = threading.Lock()
 
     def look(self, call: Call, owner: str, name: str, numbers: Sequence[int]) -> dict[int, Sighting]:
@@ -86,11 +85,11 @@ class Looker:
 
     def _size(self) -> int:
         with self._lock:
-            return self._most
+            return self._batch
 
     def _halve(self, size: int) -> None:
         with self._lock:
-            self._most = max(1, min(self._most, size // 2))
+            self._batch = max(1, min(self._batch, size // 2))
 
 
 def _query(numbers: Sequence[int]) -> str:

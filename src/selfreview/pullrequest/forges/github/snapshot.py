@@ -18,8 +18,8 @@ from selfreview.pullrequest.forges.github.documents import (
     person,
     read,
 )
+from selfreview.pullrequest.forges.http.answers import next_cursor
 from selfreview.pullrequest.forges.http.client import Call
-from selfreview.pullrequest.forges.http.graph import next_cursor
 
 _COMMENT = "databaseId isMinimized"
 _THREADS = f"""

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 from selfreview.api import RateLimit
 from selfreview.errors import AwayError, BusyError, ForgeError, UnsureError
-from selfreview.pullrequest.forges.http.graph import Graph, graph_limit, read_graph
+from selfreview.pullrequest.forges.http.answers import Graph, error_of, graph_limit, read_graph
 from selfreview.pullrequest.forges.http.limits import Limit, Pauses, left_of, limit_of, owner_of
-from selfreview.pullrequest.forges.http.refusals import error_of
 from selfreview.pullrequest.forges.http.wire import Answer, Clock, LostError, NotSentError, Service, TooLargeError, Wire
 from selfreview.redirects import destination
 

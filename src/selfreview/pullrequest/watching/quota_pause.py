@@ -18,7 +18,7 @@ _MAX_S = 86400.0
 _SAME_S = 2.0
 
 
-class Hold:
+class QuotaPause:
     """Holds back the fix cycles of one repository; may be used from any thread.
 
     Raises:
