@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 
-from selfreview.api import Document, Fixer, Occasion
+from selfreview.api import Fixer, Occasion
 from selfreview.app.checks import Checks
 from selfreview.app.crash import write_report
 from selfreview.app.loading import patches_folder
@@ -180,8 +180,8 @@ class Refinery:
         named = bool(self._run.request.requirements)
         materials = Materials(
             change=first.bench.change,
-            requirements=_documents(llm.requirements(source, self._config["requirements"], named=named)),
-            guidelines=_documents(llm.guidelines(source)),
+            requirements=llm.requirements(source, self._config["requirements"], named=named),
+            guidelines=llm.guidelines(source),
             threshold=str(self._plan.threshold.value),
             occasion=self._plan.occasion,
         )
@@ -392,10 +392,6 @@ def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:
     scope = first.bench.change.scope
     if scope.tree is not None and scope.tree != workspace.start:
         raise FixError("the tree was edited while it was under review", hint="run it again")
-
-
-def _documents(found: Sequence[llm.Document]) -> list[Document]:
-    return [Document(document.path, document.text) for document in found]
 
 
 def why_not_refined(error: SelfreviewError) -> str:

@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from selfreview.app.gate.settings import BaseSettings
 
-from selfreview.api import Side
+from selfreview.api import Document, Side
 from selfreview.app.change import open_change
+from selfreview.app.gate.base import BaseSettings
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
-from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements
+from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
 from selfreview.llm.context.prompts import load_texts
 from selfreview.proc import Runner
 from selfreview.review.context import RunContext, Workbench

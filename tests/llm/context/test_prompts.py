@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from selfreview.api import Document
 from selfreview.errors import ConfigError
 from selfreview.llm.answers.schema import FINDINGS, VERDICTS
 from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences
-from selfreview.llm.context.guidelines import Document, Instructions
+from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.context.prompts import LENSES, Prompts, digest, load_texts
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.llm.transport.proof_of_reading import random_words

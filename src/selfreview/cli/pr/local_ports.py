@@ -244,9 +244,8 @@ def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Docume
         data = repo.git.run([b"cat-file", b"blob", header.split()[2]])
         text = "" if b"\0" in data else data.decode("utf-8-sig", "replace").strip()
         if text:
-            found.append(guidelines.Document(path, text))
-    kept = guidelines.fitting(found, guidelines.REQUIREMENT_TOKENS)
-    return [Document(document.path, document.text) for document in kept]
+            found.append(Document(path, text))
+    return guidelines.fitting(found, guidelines.REQUIREMENT_TOKENS)
 
 
 def _reader(

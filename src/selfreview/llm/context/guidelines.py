@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from selfreview.api import ReviewContext, Side
+from selfreview.api import Document, ReviewContext, Side
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.model.wire import display_path
 from selfreview.text.layout import plural
@@ -18,19 +17,6 @@ GUIDELINE_TOKENS = 4_000
 """Maximum tokens of all guidelines."""
 REQUIREMENT_TOKENS = 8_000
 """Maximum tokens of all requirements."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Document:
-    """Document, or as much of it as there is room for.
-
-    Attributes:
-        path: Where it stands.
-        text: Its lines; what was left out is said at the end.
-    """
-
-    path: str
-    text: str
 
 
 def guidelines(source: Instructions, max_tokens: int = GUIDELINE_TOKENS) -> list[Document]:

@@ -7,12 +7,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from selfreview.api import ChangedFile, ReviewContext
+from selfreview.api import ChangedFile, Document, ReviewContext
 from selfreview.llm.context import guidelines
 from selfreview.llm.context.beginning import learn_beginning
 from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences, escape
-from selfreview.llm.context.guidelines import Document, Instructions
+from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.context.prompts import Prompts, digest, load_texts
 from selfreview.llm.context.reference import Reference
 from selfreview.llm.context.related import related
@@ -171,6 +171,4 @@ def _held(paths: Sequence[str]) -> list[str]:
 
 
 def _redacted(document: Document, redactor: Redactor) -> Document:
-    return dataclasses.replace(
-        document, text=escape(redactor.redact(document.text)), path=escape(redactor.redact(document.path))
-    )
+    return Document(*(escape(redactor.redact(part)) for part in document))

@@ -16,7 +16,7 @@ from selfreview.resources import folder
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
 
-    from selfreview.llm.context.guidelines import Document
+    from selfreview.api import Document
 
 
 FOLDER = ".selfreview/prompts"

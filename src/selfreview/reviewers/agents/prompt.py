@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 
 from selfreview import resources
-from selfreview.api import ReviewContext, Side
+from selfreview.api import Document, ReviewContext, Side
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.context import exclusions
 from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences
-from selfreview.llm.context.guidelines import Document, Instructions, guidelines, requirements
+from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
 from selfreview.llm.context.tasks import Task
 from selfreview.llm.context.view import render, submodules
 from selfreview.llm.transport.proof_of_reading import Words
