@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 import selfreview
+from selfreview.app import run
+from selfreview.app.feedback_fix import feedback_policy
+from selfreview.app.policies import HOOK, PERSON
 from selfreview.app.request import RunRequest
 from selfreview.app.run import review_change
-from selfreview.app.state import RunScope
+from selfreview.app.state import RunPolicy, RunScope
 from selfreview.app.ui import SilentUi
 from selfreview.errors import Interrupted, UsageError
 from selfreview.model.result import Result
@@ -124,6 +127,30 @@ def test_two_threads_give_what_two_processes_give(workspace: Workspace, second: 
     kept = workspace.selfreview("status", "--format", "json").json
     assert kept["advice"] == "continue where it was interrupted: selfreview resume"
     assert kept["result"] is not None
+
+
+def test_a_run_within_another_is_cancelled_and_closed_with_it() -> None:
+    outer, done = RunScope(), list[str]()
+    inner = outer.nested()
+    inner.on_cancel(lambda: done.append("cancelled"))
+    inner.whole.callback(done.append, "closed")
+    outer.cancel()
+    with pytest.raises(KeyboardInterrupt):
+        inner.check()
+    outer.close()
+    assert done == ["cancelled", "closed"]
+
+
+@pytest.mark.parametrize(("policy", "times"), [(PERSON, 1), (feedback_policy(None), 0), (HOOK, 0)])
+def test_only_a_run_by_itself_sends_notices(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, policy: RunPolicy, times: int
+) -> None:
+    """The reviews within a fix cycle send none: the cycle does, when it is over."""
+    sent: list[object] = []
+    monkeypatch.setattr(run, "send_what_waits", lambda *arguments: sent.append(arguments))
+    workspace.write("app.py", "LIMIT = 3\n")
+    assert review_change(RunRequest(folder=workspace.root), policy=policy).passed
+    assert len(sent) == times
 
 
 class _WithoutTypes(ast.NodeTransformer):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
 
 from selfreview.errors import ExitCode
 from tests.cli.refining.lab import APP, MENDED, TEST, Lab
+from tests.cli.terminal import on_terminal
 from tests.conftest import Workspace
 
+REFINE = ["run", "-p", "marks", "--fixer", "agent-mine"]
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NEW_TEST = TEST.replace(b"half(4)", b"half(5)")
 SCRIPT = """
 from pathlib import Path
@@ -45,6 +49,26 @@ def test_what_is_free_is_applied_and_the_rest_waits(workspace: Workspace) -> Non
     assert f"{held['id']} waits" in said(lab, "status")
     assert f"applied {held['id']}" in lab.call("apply").out
     assert content(lab) == (MENDED, NEW_TEST)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
+@pytest.mark.parametrize(
+    ("answer", "code", "kept"), [(b"y\n", ExitCode.PASSED, (MENDED, NEW_TEST)), (b"n\n", ExitCode.ISSUES, (APP, TEST))]
+)
+def test_a_person_at_a_terminal_is_asked_about_an_edit_of_a_test(
+    workspace: Workspace, answer: bytes, code: ExitCode, kept: tuple[bytes, bytes]
+) -> None:
+    lab = Lab(workspace)
+    lab.use("edits_a_test_too", CHECK)
+    ended, text, _ = on_terminal(REFINE, workspace.root, answer, COLUMNS="100", **lab.environment)
+    told = " ".join(COLOUR.sub("", text).split())
+    assert ended == code, told
+    before, _ = told.split("[y/N]", 1)
+    assert "The patch edits existing tests, so it waits for your approval:" in before
+    assert "tests/test_app.py:5: the test 'test_half' that you have is edited" in before
+    patch = before.split("diff --git", 1)[1]
+    assert patch.index("tests/test_app.py") < patch.index("a/app.py")
+    assert content(lab) == kept
 
 
 def test_a_fix_that_needs_the_edit_waits_as_a_whole(workspace: Workspace) -> None:
