@@ -35,7 +35,7 @@ _NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # Windows only;
 _KILL_GRACE_S = 1.0
 _END_GRACE_S = 10.0
 _ERROR_TAIL = 300
-_SAID = 4096
+_ERROR_BYTES = 4096
 
 
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -114,7 +114,9 @@ class Runner:
         try:
             status = _wait(child, timeout, (out, err))
         except subprocess.TimeoutExpired:
-            raise ToolTimeout(f"{name} did not finish within {timeout:.0f} s", said=err.data()[-_SAID:]) from None
+            raise ToolTimeout(
+                f"{name} did not finish within {timeout:.0f} s", said=err.data()[-_ERROR_BYTES:]
+            ) from None
         finally:
             kill_group(child)  # whatever it left running would hold the pipes open
             reap(child)

@@ -70,13 +70,13 @@ def batches(arguments: Iterable[str], *, used: Sequence[str] = ()) -> Iterator[l
     """
     room = _ARGUMENT_BYTES - sum(map(_size, used))
     batch: list[str] = []
-    left = room
+    space = room
     for argument in arguments:
-        if batch and left < _size(argument):
+        if batch and space < _size(argument):
             yield batch
-            batch, left = [], room
+            batch, space = [], room
         batch.append(argument)
-        left -= _size(argument)
+        space -= _size(argument)
     if batch:
         yield batch
 

@@ -14,7 +14,7 @@ from selfreview.text.escape import visible
 FOLLOW_REDIRECTS: Final = False
 """The setting with which every HTTP client is made."""
 
-_MOST_SHOWN = 120
+_MAX_SHOWN = 120
 
 
 def destination(url: str, location: str, *, path: bool = True) -> str:
@@ -32,4 +32,4 @@ def destination(url: str, location: str, *, path: bool = True) -> str:
         return "an address that is none"
     where = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}"
     text = visible(where + (parts.path if path else ""))
-    return text if len(text) <= _MOST_SHOWN else f"{text[: _MOST_SHOWN - 1]}…"
+    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"

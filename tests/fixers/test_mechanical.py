@@ -11,7 +11,7 @@ import pytest
 from selfreview.api import Fixer, FixOutcome, Registry, Severity, Side
 from selfreview.errors import FixError
 from selfreview.fixers import ruff, rules
-from selfreview.fixers.edits import MOST_TRIES
+from selfreview.fixers.edits import MAX_TRIES
 from selfreview.fixers.mechanical import EditFixer
 from selfreview.testing.fixing import FixBench
 from tests.conftest import Workspace
@@ -88,7 +88,7 @@ def test_an_edit_that_only_silences_is_left_out() -> None:
 
 
 def test_looking_for_what_is_wrong_ends() -> None:
-    lines = 2 * MOST_TRIES
+    lines = 2 * MAX_TRIES
     with FixBench({"a.py": "x = (1)\n" * lines}) as bench:
         issues = [
             bench.issue("a.py", line, "wrong", reviewer="ruff", edits=[edit(line, 4, line, 5)])

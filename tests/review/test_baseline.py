@@ -45,7 +45,7 @@ def test_what_no_baseline_may_mark_is_left_alone() -> None:
 @pytest.mark.parametrize("severity", [Severity.HIGH, Severity.CRITICAL])
 def test_what_the_change_itself_enters_counts_as_far_as_it_reaches(reach: OwnMarks, severity: Severity) -> None:
     found = issue(severity=severity)
-    assert (marked(baseline(own=(entry(mark_of()),), reach=reach), found) is not None) is reach.reach(found)
+    assert (marked(baseline(own=(entry(mark_of()),), reach=reach), found) is not None) is reach.applies_to(found)
     assert marked(baseline(entry(mark_of()), own=(entry(mark_of()),), reach=reach), found) is not None
 
 
@@ -57,7 +57,7 @@ def test_an_issue_of_a_file_whose_name_is_gone_is_found_again() -> None:
     known = entry(mark_of("old.py"), file="old.py")
     for reach in OwnMarks:
         mark = marked(baseline(known, files=NEW_NAME, tree=Tree("new.py"), reach=reach), issue("new.py"))
-        assert (mark is not None) is reach.reach(issue("new.py"))
+        assert (mark is not None) is reach.applies_to(issue("new.py"))
 
 
 def test_one_entry_stands_for_one_issue() -> None:
@@ -73,7 +73,7 @@ def test_a_copy_above_a_known_issue_does_not_take_its_place() -> None:
     copy, old = issue(), issue(line=12, fingerprint=mark_of(occurrence=1))
     for reach in OwnMarks:
         mark = marked(baseline(entry(mark_of()), files=files, reach=reach), copy, old)
-        assert (mark is not None) is reach.reach(copy)
+        assert (mark is not None) is reach.applies_to(copy)
 
 
 def test_a_copy_does_not_count_as_known_because_another_file_holds_the_same_lines() -> None:
@@ -170,7 +170,7 @@ def test_one_that_has_its_name_still_has_not_moved() -> None:
 @pytest.mark.parametrize("severity", [Severity.HIGH, Severity.CRITICAL])
 def test_what_only_its_lines_tell_counts_as_what_the_change_itself_enters(reach: OwnMarks, severity: Severity) -> None:
     found = issue(severity=severity)
-    assert (marked(baseline(by_lines(), reach=reach), found) is not None) is reach.reach(found)
+    assert (marked(baseline(by_lines(), reach=reach), found) is not None) is reach.applies_to(found)
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ THIRD = "v1:" + "c" * 32
 @pytest.mark.parametrize("severity", list(Severity))
 def test_how_far_marks_of_the_change_itself_reach(severity: Severity) -> None:
     issue = make_issue(severity=severity)
-    assert OwnMarks.COUNT.reach(issue)
-    assert OwnMarks.LIST.reach(issue) is (severity is not Severity.CRITICAL)
-    assert not OwnMarks.IGNORE.reach(issue)
+    assert OwnMarks.COUNT.applies_to(issue)
+    assert OwnMarks.LIST.applies_to(issue) is (severity is not Severity.CRITICAL)
+    assert not OwnMarks.IGNORE.applies_to(issue)
 
 
 def test_the_first_marker_that_knows_an_issue_sets_its_mark() -> None:

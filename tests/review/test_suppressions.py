@@ -237,7 +237,7 @@ def test_a_comment_about_what_the_change_does_counts_as_far_as_it_reaches(
 ) -> None:
     """Of one that was there before, too: nobody let be what the change makes of the lines that it is about."""
     issue = make_issue(rule="F401", severity=severity, line_start=1, line_end=2)
-    assert (suppressions(own, a_py=sides).mark(issue) is not None) is own.reach(issue)
+    assert (suppressions(own, a_py=sides).mark(issue) is not None) is own.applies_to(issue)
 
 
 @pytest.mark.parametrize("own", list(OwnMarks))
@@ -260,7 +260,7 @@ def test_one_about_the_whole_file_counts_where_it_was_there_before(
     """Text of a string that became a comment was none."""
     issue = make_issue(rule="F401", line_start=1, line_end=1)
     marker = suppressions(own, a_py=(old, new))
-    assert (marker.mark(issue) is not None) is (not is_own or own.reach(issue))
+    assert (marker.mark(issue) is not None) is (not is_own or own.applies_to(issue))
 
 
 def test_a_deleted_file_suppresses_nothing() -> None:

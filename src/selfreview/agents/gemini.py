@@ -84,11 +84,11 @@ class GeminiAgent:
 
     def read(self, output: bytes) -> AgentAnswer:
         """Read the one JSON document."""
-        said = json_output.document(self.name, output)
-        if said.get("error"):
+        document = json_output.document(self.name, output)
+        if document.get("error"):
             why = reason(output)
             raise ToolError("gemini says that it failed" + (f": {why}" if why else ""))
-        return AgentAnswer(json_output.field(self.name, said, "response"), _usage(said.get("stats")))
+        return AgentAnswer(json_output.field(self.name, document, "response"), _usage(document.get("stats")))
 
 
 def _folder() -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 
 from selfreview.errors import ToolError
 
-_MOST_COST = 1e6
+_MAX_COST = 1e6
 """Maximum cost in dollars: no answer costs as much."""
 
 
@@ -77,4 +77,4 @@ def count(value: Any, *keys: str) -> int:
 
 def dollars(value: Any) -> float:
     """Return what something cost: 0 where it is no amount, or more than any answer costs."""
-    return float(value) if isinstance(value, (int, float)) and 0 <= value < _MOST_COST else 0.0
+    return float(value) if isinstance(value, (int, float)) and 0 <= value < _MAX_COST else 0.0

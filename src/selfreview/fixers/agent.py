@@ -88,8 +88,8 @@ class AgentFixer:
         except OSError as error:
             raise ToolError(f"the workspace of {self._agent.name} cannot be used: {error.strerror}") from error
         report = last_report(answer.text, [issue.id for issue in request.issues], redactor.masked)
-        said = f"{self._agent.name} gave no report" if report is None else report.notes
-        notes = "\n".join(filter(None, (confinement.note, watch.noticed(self.name), said)))
+        summary = f"{self._agent.name} gave no report" if report is None else report.notes
+        notes = "\n".join(filter(None, (confinement.note, watch.noticed(self.name), summary)))
         if report is None:
             return Fix(usage=answer.usage, notes=notes)
         return Fix(answers=list(report.answers), notes=notes, reasons=dict(report.reasons), usage=answer.usage)

@@ -82,8 +82,8 @@ class CommandFixer:
         for argv in self._command_lines(files, context.root):
             done = context.run(argv, ok=_STATUSES, timeout=self._timeout)
             if done.returncode not in self._ok:
-                said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-_TAIL:]
-                failure = f"{self.name} ended with status {done.returncode}" + (said and f": {said}")
+                output = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-_TAIL:]
+                failure = f"{self.name} ended with status {done.returncode}" + (output and f": {output}")
         changed = {path for path in files if read_file(context.root, path) != before[path]}
         if failure is not None and not changed:
             return Fix(error=failure, hint=f"command.{self.name}.fix_ok says which statuses are no failure")

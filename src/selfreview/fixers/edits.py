@@ -145,7 +145,7 @@ class _Text:
         return "\n"
 
 
-MOST_TRIES = 40
+MAX_TRIES = 40
 """Maximum number of guard runs for one file; issues that are not sorted out by then are left."""
 
 
@@ -191,7 +191,7 @@ class _Search:
         why = self._objection([*kept, *more])
         if why is None:
             return [*kept, *more]
-        if len(more) == 1 or self._tries >= MOST_TRIES:
+        if len(more) == 1 or self._tries >= MAX_TRIES:
             self.left |= {issue.id: f"its edit cannot be kept: {why}" for issue in more}
             return kept
         half = len(more) // 2

@@ -144,8 +144,8 @@ def _diff(repo: Repo, git: Git, resolved: Resolved, extra: list[ChangedFile]) ->
     raw = git.call(["diff", "--raw", "-z", "--no-abbrev", "--no-renames", *_raw_sides(resolved), "--"])
     special = [f for f in parse_diff.parse_raw_only(raw.stdout) if is_special(repo.root, f.path)]
     if not special or resolved.new is not None or resolved.cached:
-        said = first_line(done.stderr)
-        raise GitError(f"git diff failed: {said or done.returncode}", hint=hint_of(said))
+        message = first_line(done.stderr)
+        raise GitError(f"git diff failed: {message or done.returncode}", hint=hint_of(message))
     for file in special:
         why = "not a regular file"
         extra.append(ChangedFile(path=file.path, status=FileStatus.TYPE_CHANGED, old_mode=file.old_mode,

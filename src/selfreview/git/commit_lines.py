@@ -208,7 +208,7 @@ def _named(name: bytes) -> bytes | None:
         raise GitError(_UNKNOWN) from error
 
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 """Bytes that git may print of all commits together."""
 _SUBMODULE = "160000"
 
@@ -266,7 +266,7 @@ class Commits:
         def ask(arguments: Sequence[str], stdin: bytes | None = None) -> bytes:
             argv = [os.fsdecode(word) for word in git.argv(arguments)]
             return runner.run(
-                argv, cwd=git.cwd, timeout=timeout, stdin=stdin, env=git.environ, max_output=MOST_BYTES
+                argv, cwd=git.cwd, timeout=timeout, stdin=stdin, env=git.environ, max_output=MAX_BYTES
             ).stdout
 
         def read(oids: Iterable[str]) -> dict[str, bytes]:

@@ -116,8 +116,8 @@ def _all_configured(repo: Repo) -> list[tuple[str, str]]:
     done = repo.git.call(["config", "-z", "--show-origin", "--type=path", "--get-all", "core.hooksPath"])
     fields = done.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1]
     if done.returncode != 0 or len(fields) < 2:
-        said = first_line(done.stderr)
-        raise HookError(f"git does not say where hooks are{said and f': {said}'}", hint="selfreview doctor")
+        message = first_line(done.stderr)
+        raise HookError(f"git does not say where hooks are{message and f': {message}'}", hint="selfreview doctor")
     return list(zip(fields[:-2:2], fields[1:-2:2], strict=True))
 
 

@@ -58,14 +58,14 @@ class Push(NamedTuple):
     no_commit: tuple[str, ...]
 
 
-def parse_updates(said: bytes) -> list[Update]:
+def parse_updates(lines: bytes) -> list[Update]:
     """Parse what git writes to a ``pre-push`` hook.
 
     Raises:
         HookError: If a line has not the four parts that git gives it.
     """
     updates = []
-    for line in said.decode("utf-8", "surrogateescape").split("\n"):
+    for line in lines.decode("utf-8", "surrogateescape").split("\n"):
         parts = line.rsplit(" ", 3)  # what was pushed may hold spaces: HEAD^{/some words}
         if len(parts) == 4:
             updates.append(Update(*parts))

@@ -86,7 +86,7 @@ _WITH_VALUE = ("-c", "-C", "--git-dir", "--work-tree", "--namespace")
 """Options of git itself whose value is the next word."""
 _LITTLE = 65536
 """Bytes; with less than that left, a disk counts as full."""
-_MOST_KEPT = 65536
+_MAX_KEPT = 65536
 """Bytes of the largest answer that is remembered."""
 _ROOM = "make room there, or set TMPDIR to another folder"
 
@@ -181,7 +181,7 @@ class Git:
         if fixed:
             key = (*args, None, stdin, str(literal))
             done = self._answers.get(key) or self.call(args, stdin=stdin, literal=literal)
-            if done.returncode == 0 and len(done.stdout) <= _MOST_KEPT:
+            if done.returncode == 0 and len(done.stdout) <= _MAX_KEPT:
                 self._answers[key] = done
             return done
         try:
@@ -203,11 +203,11 @@ class Git:
         """
         done = self.call(args, stdin=stdin, fixed=fixed)
         if done.returncode != 0:
-            said = first_line(done.stderr)
-            full = _full_folder() if not said or "o space left" in said else None
+            message = first_line(done.stderr)
+            full = _full_folder() if not message or "o space left" in message else None
             if full is not None:
                 raise GitError(f"git {_command(args)} failed: the disk is full, in {full}", hint=_ROOM)
-            raise GitError(f"git {_command(args)} failed: {said or done.returncode}", hint=hint_of(said))
+            raise GitError(f"git {_command(args)} failed: {message or done.returncode}", hint=hint_of(message))
         return done.stdout
 
     def line(self, args: Sequence[str | bytes], *, fixed: bool = False) -> str | None:
@@ -256,9 +256,9 @@ def _capture(
         return subprocess.CompletedProcess(argv, child.returncode, output, errors.read())
 
 
-def hint_of(said: str) -> str | None:
+def hint_of(message: str) -> str | None:
     """Return what can be done about an error of git, or None."""
-    lacks = "unable to read" in said or "missing blob" in said
+    lacks = "unable to read" in message or "missing blob" in message
     return (
         "the repository lacks an object (git fsck names it): git fetch --refetch downloads it again" if lacks else None
     )
@@ -316,11 +316,11 @@ def terminate(child: subprocess.Popen[bytes], grace_s: float) -> None:
     deadline = time.monotonic() + grace_s
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(grace_s)
-    while left := _below(_left(asked, running := _running()), running):
+    while remaining := _below(_still_running(asked, running := _running()), running):
         if time.monotonic() >= deadline:
             break
         time.sleep(_LOOK_S)
-    _send(left, signal.SIGKILL)
+    _send(remaining, signal.SIGKILL)
     child.kill()
     reap(child)
 
@@ -331,7 +331,7 @@ def _send(processes: Iterable[int], number: int) -> None:
             os.kill(pid, number)
 
 
-def _left(asked: dict[int, str], running: dict[int, tuple[int, str]]) -> list[int]:
+def _still_running(asked: dict[int, str], running: dict[int, tuple[int, str]]) -> list[int]:
     return [pid for pid, began in asked.items() if running.get(pid, (0, ""))[1] == began]
 
 
@@ -357,10 +357,10 @@ def _running() -> dict[int, tuple[int, str]]:
     program = find_on_path("ps", os.environ)
     if program is None:
         return {}
-    said = subprocess.run(
+    listing = subprocess.run(
         [program, "-A", "-o", "pid=,ppid=,stat=,lstart="], capture_output=True, check=False, text=True
     )
-    lines = (line.split(None, 3) for line in said.stdout.splitlines())
+    lines = (line.split(None, 3) for line in listing.stdout.splitlines())
     return {
         int(line[0]): (int(line[1]), line[3]) for line in lines if len(line) == 4 and not line[2].startswith(_ENDED)
     }

@@ -13,7 +13,7 @@ from selfreview.review.marks import Mark
 
 AMBIGUOUS = "an issue like it was accepted"
 """Beginning of the note on an open issue that may be an accepted one."""
-_MOST_ALIKE = 50
+_MAX_ALIKE = 50
 
 
 def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
@@ -35,7 +35,7 @@ def flagged_key(issue: Issue, path: str, lines: Sequence[str]) -> str | None:
 
 def _names(issue: Issue, path: str, lines: Sequence[str]) -> Iterator[str]:
     """Yield the fingerprints of an issue in a file of that name, by how many of the same are before it."""
-    for number in range(_MOST_ALIKE):
+    for number in range(_MAX_ALIKE):
         yield Identity(
             reviewer=issue.reviewer,
             rule=issue.rule,

@@ -79,7 +79,7 @@ class Known(NamedTuple):
 
 
 VERSION = 1
-_MOST_LINES = 2**31
+_MAX_LINES = 2**31
 _CONFLICT = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
 _KEYS = msgspec.structs.fields(Entry)
 _CHOICES = {
@@ -143,7 +143,7 @@ def _wrong(fields: Mapping[str, Any]) -> tuple[str, str]:
         if value is None:
             return key.name, "is missing"
         if key.name == "line":
-            if type(value) is not int or not 0 <= value < _MOST_LINES:
+            if type(value) is not int or not 0 <= value < _MAX_LINES:
                 return key.name, f"is {value!r}, not the number of a line"
         elif not isinstance(value, str):
             return key.name, f"is {value!r}, not text"
@@ -290,8 +290,8 @@ class Matcher:
         found = {}
         for issue in named:
             entry = self._entries[issue.fingerprint]
-            told = entry.lines is None or alike[issue.file, self._lines_key(issue)] <= known[entry.file, entry.lines]
-            found[issue.fingerprint] = Match(entry, told)
+            exact = entry.lines is None or alike[issue.file, self._lines_key(issue)] <= known[entry.file, entry.lines]
+            found[issue.fingerprint] = Match(entry, exact)
         return found
 
     def _lines_key(self, issue: Issue) -> str | None:
@@ -344,9 +344,9 @@ def _key_of(entry: Entry) -> str | None:
     return entry.lines if entry.line else _whole_file(entry)
 
 
-def _whole_file(said: Issue | Entry) -> str:
+def _whole_file(issue: Issue | Entry) -> str:
     """Return the key that identifies an issue of a whole file."""
-    return f"{said.reviewer}\0{said.rule}\0{said.description}"
+    return f"{issue.reviewer}\0{issue.rule}\0{issue.description}"
 
 
 class Baseline:
@@ -394,12 +394,12 @@ class Baseline:
         """Return the mark of a known issue: an entry is of it, or of a duplicate that was no less severe then."""
         if not is_markable(issue):
             return None
-        for said in (issue, *self._merged.get(issue.fingerprint, ())):
-            match = self._found.get(said.fingerprint)
-            if match is None or (said is not issue and match.entry.severity.rank < issue.severity.rank):
+        for reported in (issue, *self._merged.get(issue.fingerprint, ())):
+            match = self._found.get(reported.fingerprint)
+            if match is None or (reported is not issue and match.entry.severity.rank < issue.severity.rank):
                 continue
             entry = match.entry
-            if (match.exact and entry.fingerprint in self._known.entries) or self._own.reach(issue):
+            if (match.exact and entry.fingerprint in self._known.entries) or self._own.applies_to(issue):
                 why = f"known since {entry.date} ({entry.by}): {entry.reason}"
                 return Mark(IssueStatus.BASELINED, why, merged=True)
         return None

@@ -279,12 +279,12 @@ class RunContext:
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or the deadline comes."""
-        left = self.remaining()
-        if left <= 0:
+        seconds = self.remaining()
+        if seconds <= 0:
             raise ToolTimeout(f"there was no time left to start {Path(argv[0]).name}")
         if timeout is not None:
-            left = min(left, timeout)
-        return self.bench.runner.run(argv, cwd=cwd, timeout=left, stdin=stdin, ok=ok, env=env, max_output=max_output)
+            seconds = min(seconds, timeout)
+        return self.bench.runner.run(argv, cwd=cwd, timeout=seconds, stdin=stdin, ok=ok, env=env, max_output=max_output)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
         """Cache the findings of some of the files at once."""

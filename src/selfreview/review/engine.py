@@ -31,7 +31,7 @@ from selfreview.model.result import (
 from selfreview.model.wire import base64_path, display_path
 from selfreview.plugins.manager import PluginManager
 from selfreview.review.context import Workbench
-from selfreview.review.issue_status import Amendment, Marking, Standing
+from selfreview.review.issue_status import Amendment, Marking, StatusAssignment
 from selfreview.review.privacy import Privacy
 from selfreview.review.run_reviewers import run_all
 from selfreview.review.select_reviewers import Selected
@@ -184,9 +184,9 @@ class Engine:
         issues = [privacy.clean(issue) for issue in to_issues(found, bench.change, bench.text)]
         amendment = Amendment(issues, bench.change, bench.text)
         self.manager.call("selfreview_modify_issues", issues=amendment.issues, change=bench.change, config=self.config)
-        issues = amendment.settle(privacy.clean)
-        standing = Standing(self.manager, self.config, self.marking, bench, privacy)
-        return standing.settle(issues, FinishedFiles(outcomes, self.selected))
+        issues = amendment.finish(privacy.clean)
+        statuses = StatusAssignment(self.manager, self.config, self.marking, bench, privacy)
+        return statuses.assign(issues, FinishedFiles(outcomes, self.selected))
 
     def _report(self, outcome: Outcome, issues: Sequence[Issue]) -> ReviewerReport:
         name, review = outcome.task.reviewer.name, outcome.review
@@ -327,9 +327,9 @@ def seen_by_depth(outcomes: Iterable[Outcome]) -> dict[str, set[Depth]]:
         # One that ended early says which files it had not finished; without that it has finished none.
         if review.status is not ReviewerStatus.OK and not (review.status.incomplete and review.unreviewed):
             continue
-        left = set(outcome.review.unreviewed) | set(outcome.review.not_applicable)
+        unfinished = set(outcome.review.unreviewed) | set(outcome.review.not_applicable)
         for file in outcome.task.files:
-            if file.path not in left:
+            if file.path not in unfinished:
                 depth = Depth.TEXT if file.path in review.text_only else outcome.task.reviewer.depth
                 seen.setdefault(file.path, set()).add(depth)
     return seen

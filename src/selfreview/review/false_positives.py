@@ -82,5 +82,5 @@ def _marked(issues: Sequence[Issue]) -> Callable[[Finding], Finding]:
     return amended
 
 
-def _about(said: Issue | Finding) -> tuple[object, ...]:
-    return said.file, said.severity, said.category, said.description
+def _about(issue: Issue | Finding) -> tuple[object, ...]:
+    return issue.file, issue.severity, issue.category, issue.description

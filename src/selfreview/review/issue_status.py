@@ -44,7 +44,7 @@ class Amendment:
         self._files = by_path(change)
         self._text_of = text_of
 
-    def settle(self, clean: Callable[[Issue], Issue]) -> list[Issue]:
+    def finish(self, clean: Callable[[Issue], Issue]) -> list[Issue]:
         """Return the issues as plugins left them: validated, anchored, fingerprinted, without secrets, merged anew.
 
         Args:
@@ -56,7 +56,7 @@ class Amendment:
         if not set(map(id, self._given)) <= set(map(id, self.issues)):
             raise PluginError(f"a plugin removed an issue in {_HOOK}", hint="set its status and status_reason instead")
         pairs = [(_valid(issue), self._before.get(id(issue))) for issue in _once(self.issues)]
-        settled: list[Issue] = []
+        finished: list[Issue] = []
         names = Names(b.fingerprint for issue, b in pairs if b is not None and not _moved(issue, b))
         for issue, before in pairs:
             if before is not None and not _moved(issue, before):
@@ -66,11 +66,11 @@ class Amendment:
             else:
                 self._place(issue, before, names)
             issue.also_reported_by = []
-            settled.append(clean(issue))
-        settled.sort(key=lambda issue: order(issue, issue.reviewer, issue.line_start))
-        shorten_ids(settled)
-        merge_duplicates(settled)
-        return settled
+            finished.append(clean(issue))
+        finished.sort(key=lambda issue: order(issue, issue.reviewer, issue.line_start))
+        shorten_ids(finished)
+        merge_duplicates(finished)
+        return finished
 
     def _place(self, issue: Issue, before: Issue | None, names: Names) -> None:
         """Anchor and name an issue; a status that the plugin chose stands."""
@@ -174,7 +174,7 @@ class Markers:
         return [*self._suppressions.leftovers(issues, looked), *self._baseline.leftovers(looked)]
 
 
-class Standing:
+class StatusAssignment:
     """Assignment of a status to each issue.
 
     Args:
@@ -194,20 +194,20 @@ class Standing:
         self._privacy = privacy
         self._markers = marking.of(bench)
 
-    def settle(self, issues: list[Issue], looked: FinishedFiles) -> list[Issue]:
+    def assign(self, issues: list[Issue], looked: FinishedFiles) -> list[Issue]:
         """Give every issue its status; return them with those that the marks themselves are.
 
         Raises:
             PluginError: If a plugin answers something that is no status.
         """
         self._markers.look(issues)
-        self._settle(issues)
-        left = [(OWN, finding) for finding in self._markers.leftovers(issues, looked)]
-        if not left:
+        self._assign(issues)
+        found = [(OWN, finding) for finding in self._markers.leftovers(issues, looked)]
+        if not found:
             return issues
-        leftovers = to_issues(left, self._bench.change, self._bench.text)
+        leftovers = to_issues(found, self._bench.change, self._bench.text)
         leftovers = [self._privacy.clean(issue) for issue in leftovers]
-        self._settle(leftovers)
+        self._assign(leftovers)
         before = {issue.id: issue for issue in issues}
         issues = sorted([*issues, *leftovers], key=lambda issue: order(issue, issue.reviewer, issue.line_start))
         shorten_ids(issues)
@@ -216,13 +216,13 @@ class Standing:
                 issue.status_reason = f"duplicate of {before[issue.duplicate_of].id}"
         return issues
 
-    def _settle(self, issues: Sequence[Issue]) -> None:
+    def _assign(self, issues: Sequence[Issue]) -> None:
         whole = {issue.id for issue in issues if self._mark(issue)}
-        standing = {issue.id: issue.status for issue in issues}
+        statuses = {issue.id: issue.status for issue in issues}
         for issue in issues:
             if issue.status is not IssueStatus.DUPLICATE or issue.duplicate_of in whole:
                 continue
-            merged = standing.get(issue.duplicate_of or "")
+            merged = statuses.get(issue.duplicate_of or "")
             if merged is IssueStatus.OPEN or (merged is IssueStatus.ACCEPTED and self._markers.is_accepted(issue)):
                 continue
             # What it was merged into does not count any more, so it stands for itself.

@@ -34,7 +34,7 @@ class OwnMarks(enum.StrEnum):
     IGNORE = "ignore"
     """None: in a gate, of everybody else."""
 
-    def reach(self, issue: Issue) -> bool:
+    def applies_to(self, issue: Issue) -> bool:
         """Return whether a mark of the change counts on an issue."""
         return self is OwnMarks.COUNT or (self is OwnMarks.LIST and issue.severity is not Severity.CRITICAL)
 
@@ -80,4 +80,4 @@ class Claimed:
     def mark(self, issue: Issue) -> Mark | None:
         """Return the mark of an issue in such a file."""
         reason = self._reasons.get(issue.file) if is_markable(issue) else None
-        return None if reason is None or not OwnMarks.LIST.reach(issue) else Mark(IssueStatus.SUPPRESSED, reason)
+        return None if reason is None or not OwnMarks.LIST.applies_to(issue) else Mark(IssueStatus.SUPPRESSED, reason)

@@ -103,23 +103,23 @@ def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: Findin
 def _of_files(task: Task, context: RunContext, cache: FindingCache | None, settings: Settings) -> _Reviewed:
     """Return the cached reviews of the files, and review the others."""
     known = cache.known(task.files) if cache is not None else {}
-    left = [file for file in task.files if file.path not in known]
+    unknown = [file for file in task.files if file.path not in known]
     finished: set[str] = set()
 
     def keep_part(files: Sequence[ChangedFile], review: Review) -> None:
         finished.update(file.path for file in files)
-        settings.watcher.advanced(task.reviewer.name, len(finished), len(left))
+        settings.watcher.advanced(task.reviewer.name, len(finished), len(unknown))
         if cache is not None:
             _keep_part(cache, context, files, review)
 
     context.keeper = keep_part
     keep: Callable[[Clean], None] = keep_nothing
-    if not left and known:
+    if not unknown and known:
         review = Review()
     else:
-        review = _without_crashes(_ask(task, left, context), task, settings)
+        review = _without_crashes(_ask(task, unknown, context), task, settings)
         if cache is not None:
-            keep = _keeper(cache, left, review)
+            keep = _keeper(cache, unknown, review)
     notes_of = task.capabilities.notes
     if notes_of is not None and review.status is not ReviewerStatus.SKIPPED:
         review = msgspec.structs.replace(review, notes=[*notes_of(context), *review.notes])
@@ -137,7 +137,7 @@ def _of_files(task: Task, context: RunContext, cache: FindingCache | None, setti
         not_applicable=[*(path for path, entry in known.items() if not entry.applicable), *review.not_applicable],
         text_only={**{path: entry.text_only for path, entry in known.items() if entry.text_only}, **review.text_only},
     )
-    return merged, not left, keep
+    return merged, not unknown, keep
 
 
 def _keep_part(cache: FindingCache, context: RunContext, files: Sequence[ChangedFile], review: Review) -> None:

@@ -129,8 +129,8 @@ class _Below:
 
 def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
     """Return comments, of which those are the change's own that were none before it."""
-    said = {(comment.names, comment.reason) for comment in before if comment.lines is None}
-    return [comment._replace(own=comment.own or (comment.names, comment.reason) not in said) for comment in found]
+    known = {(comment.names, comment.reason) for comment in before if comment.lines is None}
+    return [comment._replace(own=comment.own or (comment.names, comment.reason) not in known) for comment in found]
 
 
 def _reason(text: str) -> str:
@@ -174,11 +174,11 @@ class Suppressions:
         """Return the mark of a suppressed issue: a comment may name it, or what was merged into it."""
         if not is_markable(issue):
             return None
-        for said in (issue, *self._merged.get(issue.fingerprint, ())):
-            here = self._by_file.get(said.file)
-            for comment in here.about(said) if here is not None else ():
-                counts = not comment.own or self._own.reach(issue)
-                if comment.is_valid and counts and comment.names_of(said):
+        for reported in (issue, *self._merged.get(issue.fingerprint, ())):
+            here = self._by_file.get(reported.file)
+            for comment in here.about(reported) if here is not None else ():
+                counts = not comment.own or self._own.applies_to(issue)
+                if comment.is_valid and counts and comment.names_of(reported):
                     reason = f"by the comment in line {comment.line}: {comment.reason}"
                     return Mark(IssueStatus.SUPPRESSED, reason, merged=True)
         return None
@@ -249,13 +249,13 @@ def _invalid(comment: Suppression) -> Finding:
 
 
 def _unused(comment: Suppression, names: Iterable[str], meant: str | None) -> Finding:
-    said = ", ".join(visible(name) for name in names)
+    listed = ", ".join(visible(name) for name in names)
     return Finding(
         file=comment.file,
         line_start=comment.line,
         severity=Severity.LOW,
         category=Category.STYLE,
-        description=f"This suppression of {said} suppresses nothing.",
+        description=f"This suppression of {listed} suppresses nothing.",
         suggested_fix=f"Delete it; or {meant}" if meant else "Delete it.",
         rule="unused-suppression",
         related=_covered(comment),
@@ -270,7 +270,7 @@ def _covered(comment: Suppression) -> tuple[Place, ...]:
 
 
 _LONGEST_LINE = 5_000
-_MOST_CHARACTERS = 1_000_000
+_MAX_CHARACTERS = 1_000_000
 """Above these a parser takes too long, or too much of the stack."""
 
 _PROSE = (".md", ".markdown", ".rst", ".txt", ".adoc", ".html", ".htm", ".xml", ".svg", ".vue")
@@ -307,7 +307,7 @@ class Comments:
         self._lines = lines
         code = _QUOTE_OPENER if _QUOTED.fullmatch(path) else _OPENER
         self._opener = _MARKUP_OPENER if path.lower().endswith(_PROSE) else code
-        long = sum(map(len, lines)) > _MOST_CHARACTERS or max(map(len, lines), default=0) > _LONGEST_LINE
+        long = sum(map(len, lines)) > _MAX_CHARACTERS or max(map(len, lines), default=0) > _LONGEST_LINE
         self._language = None if long else language_of(path)
         self._root: SgNode | None = None
         self._spared: frozenset[int] = frozenset()

@@ -192,11 +192,10 @@ def _distinct(settled: Sequence[tuple[str, Anchored]]) -> Iterable[tuple[str, An
             yield reviewer, anchored
 
 
-def order(said: Finding | Issue, reviewer: str, line_start: int) -> tuple[object, ...]:
+def order(finding: Finding | Issue, reviewer: str, line_start: int) -> tuple[object, ...]:
     """Return the key of the order in which a result lists issues."""
-    return (
-        said.file, line_start, -said.severity.rank, said.column or 0, reviewer, said.rule or "", said.description,
-    )  # fmt: skip
+    where = finding.file, line_start, -finding.severity.rank, finding.column or 0
+    return (*where, reviewer, finding.rule or "", finding.description)
 
 
 def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:

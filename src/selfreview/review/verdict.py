@@ -125,25 +125,25 @@ class Limits:
 
     def apply(self, result: Result) -> None:
         """Fill in ``not_passed_reasons``, and take ``passed`` from a decided result where there are any."""
-        result.not_passed_reasons = [*self._too_many(result), *self._left_over(result)]
+        result.not_passed_reasons = [*self._too_many(result), *self._marks_left(result)]
         if result.not_passed_reasons:
             result.passed = False
 
     def _too_many(self, result: Result) -> list[str]:
         reasons = []
-        for name, most in self.max_issues.items():
+        for name, limit in self.max_issues.items():
             counted = [i for i in result.open_issues if name in (TOTAL, i.severity.value, i.category.value)]
-            if len(counted) > most:
+            if len(counted) > limit:
                 what = "open" if name == TOTAL else f"open {name}"
                 plural = "issue" if len(counted) == 1 else "issues"
-                reasons.append(f"{len(counted)} {what} {plural}, {len(counted) - most} more than max_issues allows")
+                reasons.append(f"{len(counted)} {what} {plural}, {len(counted) - limit} more than max_issues allows")
         return reasons
 
-    def _left_over(self, result: Result) -> list[str]:
+    def _marks_left(self, result: Result) -> list[str]:
         if not self.strict or result.status is ResultStatus.ERROR:
             return []
-        left = sum(1 for issue in result.open_issues if issue.reviewer == OWN)
-        if not left:
+        number = sum(1 for issue in result.open_issues if issue.reviewer == OWN)
+        if not number:
             return []
-        marks = "1 suppression or baseline entry" if left == 1 else f"{left} suppressions or baseline entries"
+        marks = "1 suppression or baseline entry" if number == 1 else f"{number} suppressions or baseline entries"
         return [f"{marks} to fix or to remove (strict)"]

@@ -226,8 +226,8 @@ class MemoryContext:
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a real program."""
-        left = self.remaining() if timeout is None else min(timeout, self.remaining())
-        return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=left)
+        seconds = self.remaining() if timeout is None else min(timeout, self.remaining())
+        return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=seconds)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
         """Do nothing: there is no cache."""

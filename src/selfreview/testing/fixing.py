@@ -103,8 +103,8 @@ class FixBench:
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a real program."""
-        left = self.remaining()
-        if left <= 0:
+        seconds = self.remaining()
+        if seconds <= 0:
             raise ToolTimeout("the fixer's time is over")
         return self._runner.run(
             argv,
@@ -113,7 +113,7 @@ class FixBench:
             ok=ok,
             env=env,
             max_output=max_output,
-            timeout=left if timeout is None else min(timeout, left),
+            timeout=seconds if timeout is None else min(timeout, seconds),
         )
 
     def on_stop(self, callback: Callable[[], None]) -> None:

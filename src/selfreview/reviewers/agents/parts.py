@@ -117,8 +117,8 @@ def joined(parts: Sequence[Part], name: str) -> Review:
         if part.void:
             review.notes.append(f"{name}: {plural(part.void, 'issue')} cannot be read")
         review.usage.add(part.usage)
-    said = nothing_found([part.summary for part in parts])
-    review.notes += [f"{name} {said}"] if said is not None else []
+    note = nothing_found([part.summary for part in parts])
+    review.notes += [f"{name} {note}"] if note is not None else []
     _add_failures(review, parts, name)
     review.unsettled = list(review.unreviewed) if reached is not None else []
     return review
