@@ -254,7 +254,7 @@ def test_cut_off_and_edited_meanwhile(scene: Scene, tmp_path: Path, request: pyt
             assert copy.tree == {**expected(scene), "new.py": (scene.before["new.py"][0], b"mine\n")}
             continue
         met += 1
-        assert done.left == ("new.py",)
+        assert done.skipped == ("new.py",)
         assert copy.tree == {**scene.before, "new.py": (scene.before["new.py"][0], b"mine\n")}
     assert met > 1
 

@@ -99,7 +99,7 @@ def test_what_was_staged_is_taken_back_where_a_file_was_edited_since(
     scene.person.git("add", "tool.sh")
     done = scene.applier.recover()
     assert done is not None
-    assert (sorted(done.left), done.completed) == (["staged.py", "tool.sh"], False)
+    assert (sorted(done.skipped), done.completed) == (["staged.py", "tool.sh"], False)
     held = dict(line.split("\t")[::-1] for line in scene.person.git("ls-files", "--stage").split("\n"))
     before = dict(line.split("\t")[::-1] for line in index.split("\n"))
     assert scene.person.git("show", ":tool.sh") == "mine, too"

@@ -153,7 +153,7 @@ def test_what_the_person_puts_anywhere_after_it_was_cut_off_stays(
     if done is not None:
         assert all(entry in (old.get(name), new.get(name)) for name, entry in tree.items())
         kept = new if done.completed else old
-        left = {*done.left, path}
+        left = {*done.skipped, path}
         assert {n: e for n, e in tree.items() if n not in left} == {n: e for n, e in kept.items() if n not in left}
 
 

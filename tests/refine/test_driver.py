@@ -1,4 +1,4 @@
-"""The loop on a real workspace, with a refiner and reviews that are scripted: every reason to stop."""
+"""The refinement loop on a real workspace: every reason to stop, reverted edits, and whom new issues belong to."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from typing import Any, cast
 
 import pytest
 
-from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Severity
+from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity, Side
 from selfreview.apply.patches import Patch
 from selfreview.errors import StoreError
 from selfreview.git.workspace import Workspace
-from selfreview.model.refinement import Refinement, Stop
+from selfreview.git.worktree_files import Entry
+from selfreview.guard import Edited
+from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
 from selfreview.plugins.manager import PluginManager
-from selfreview.refine.driver import Limits, Loop, RefinementPorts
+from selfreview.refine.driver import Limits, Loop, RefinementPorts, blame
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier
+from selfreview.refine.stages import Stage as FixerStage
 from selfreview.review.verdict import Threshold
 from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
@@ -461,3 +464,44 @@ def test_to_lead_to_the_same_words_about_the_same_place_is_no_reason_to_stop(sta
     one, other = (issue(name, 2, evidence=code, description="it waits") for name, code in (("w", "b"), ("x", "B")))
     refined = stage.run(result(one), [app("a\nB\nc\n"), app("a\nc\n")], [result(other), result()])
     assert refined.stop is Stop.PASSED
+
+
+START = "a\nb\nc\nd\n"
+FIRST = "a\nB1\nB2\nc\nd\n"
+SECOND = "top\na\nB1\nB2\nc\nD\n"
+
+
+def stage_of(name: str, path: str, old: str, new: str | None) -> FixerStage:
+    entries = (Entry("100644", old.encode()), None if new is None else Entry("100644", new.encode()))
+    return FixerStage(FixerReport(name=name), {path: Edited(path, *entries)}, frozenset())
+
+
+STAGES = [stage_of("first", "app.py", START, FIRST), stage_of("second", "app.py", FIRST, SECOND)]
+OTHER = stage_of("other", "lib.py", "x\n", "y\n")
+
+
+@pytest.mark.parametrize(
+    ("new", "name"),
+    [
+        (issue("its-own-line", 1), "second"),
+        (issue("moved-by-the-second", 3), "first"),
+        (issue("over-both", 4, line_end=6), "second"),
+        (issue("of-nobody", 5), "second"),
+        (issue("of-the-whole-file", 0), "second"),
+        (issue("of-what-is-gone", 3, side=Side.OLD), "second"),
+        (issue("elsewhere", 1, file="lib.py"), "other"),
+    ],
+    ids=lambda value: value.id if isinstance(value, Issue) else value,
+)
+def test_it_belongs_to_who_wrote_the_line_else_to_who_was_last(new: Issue, name: str) -> None:
+    ((guilty, why),) = blame([*STAGES, OTHER], [new]).items()
+    assert guilty.report.name == name
+    assert why == [f"{new.file}:{new.line_start}: new since this edit: {new.description}"]
+
+
+def test_what_nobody_edited_is_nobodys_fault() -> None:
+    assert blame([OTHER], [issue("new", 1)]) == {}
+
+
+def test_a_file_that_is_gone_has_no_lines() -> None:
+    assert list(blame([stage_of("removes", "app.py", START, None)], [issue("new", 1)])) != []

@@ -58,7 +58,7 @@ def recover(repo: Repo, ui: Ui) -> None:
         tell_unstaged(done.unstaged, ui, undo=done.journal.undo)
         return
     where = " in your tree and in the index" if done.journal.staged else ""
-    ui.warn(f"the {what} was interrupted; it is undone{where} except for {named(done.left)}, "
+    ui.warn(f"the {what} was interrupted; it is undone{where} except for {named(done.skipped)}, "
                  "which you have edited since and which stays as it is in your tree")  # fmt: skip
 
 

@@ -89,8 +89,8 @@ class Applier:
             ApplyError: If a file is not what it was, or another process applies one, or a file cannot be written.
             StoreError: If what was kept is damaged.
         """
-        placing = self._placing(patch)
-        there = {number: placing.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
+        swap = self._swap(patch)
+        there = {number: swap.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
         known = {number: bits for number, bits in there.items() if bits is not None}
         head = self._repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]) or ""
         journal = Journal(
@@ -151,33 +151,33 @@ class Applier:
                 except OSError as error:
                     raise ApplyError(f"the journal of what is done cannot be removed: {error}") from error
                 return Recovery(journal, True, ())
-            placing = self._placing(patch, journal)
-            left = [
+            swap = self._swap(patch, journal)
+            skipped = [
                 step.path
-                for step in placing.steps(undo=False)
-                if not placing.stands(step.path, step.old) and not placing.stands(step.path, step.new)
+                for step in swap.steps(undo=False)
+                if not swap.stands(step.path, step.old) and not swap.stands(step.path, step.new)
             ]
             try:
                 clear_index_lock(self._repo, self._folder)
-                placing.clear()
+                swap.clear()
                 with self._uninterrupted("what an earlier command had begun has come to its end"):
-                    if left:
-                        left += self._take_back(patch, placing, journal, left)
+                    if skipped:
+                        skipped += self._roll_back(patch, swap, journal, skipped)
                     else:
-                        self._perform(patch, placing, journal)
+                        self._perform(patch, swap, journal)
                     self._journal.unlink(missing_ok=True)
             except OSError as error:
                 raise ApplyError(
                     f"the interrupted apply or undo cannot be completed: {_why(error)}", hint=_LATER
                 ) from error
-            return Recovery(journal, not left, tuple(left), self.unstaged)
+            return Recovery(journal, not skipped, tuple(skipped), self.unstaged)
 
     def _is_over(self, journal: Journal) -> bool:
         """Return whether only the removal of the journal is missing: edits since then are later work."""
         last = self.applied()
         return last is None if journal.undo else last == journal
 
-    def _placing(self, patch: Patch, journal: Journal | None = None) -> FileSwap:
+    def _swap(self, patch: Patch, journal: Journal | None = None) -> FileSwap:
         modes = self._repo.git.line(["config", "--type=bool", "--get", "core.fileMode"]) != "false"
         if journal is None:
             return FileSwap(self._repo.root, patch, {}, modes=modes)
@@ -188,14 +188,14 @@ class Applier:
         with self._locked(wait=True):
             if self._journal.exists():
                 raise ApplyError("an earlier apply was interrupted", hint="'selfreview status' completes it")
-            placing = self._placing(patch, journal)
-            moved = [s.path for s in placing.steps(undo=journal.undo) if not placing.stands(s.path, s.old)]
+            swap = self._swap(patch, journal)
+            moved = [s.path for s in swap.steps(undo=journal.undo) if not swap.stands(s.path, s.old)]
             if moved:
                 raise _refusal(patch, journal, sorted(moved))
             if journal.staged:
                 names = [file.name for file in patch.manifest.files]
-                index = self._index(patch, placing, undo=journal.undo)
-                index = {number: held for number, held in index.items() if kept.get(names[number]) != held}
+                index = self._index(patch, swap, undo=journal.undo)
+                index = {number: entry for number, entry in index.items() if kept.get(names[number]) != entry}
                 journal = msgspec.structs.replace(journal, index=index)
             back = "'selfreview apply' puts it in again" if journal.undo else "'selfreview undo' takes it back"
             with self._uninterrupted(f"the {'undo' if journal.undo else 'apply'} was done all the same; {back}"):
@@ -204,11 +204,11 @@ class Applier:
                 except OSError as error:
                     raise ApplyError(f"the journal cannot be written: {error.strerror or error}") from error
                 try:
-                    self._perform(patch, placing, journal)
+                    self._perform(patch, swap, journal)
                 except (SelfreviewError, OSError) as error:
                     what = _why(error)
                     try:
-                        blocked = self._take_back(patch, placing, journal, [])
+                        blocked = self._roll_back(patch, swap, journal, [])
                     except (SelfreviewError, OSError) as second:
                         what = f"{what}, nor can it be taken back now: {_why(second)}"
                         raise ApplyError(what, hint=_LATER) from error
@@ -218,45 +218,45 @@ class Applier:
                 self._journal.unlink(missing_ok=True)
         return journal
 
-    def _perform(self, patch: Patch, placing: FileSwap, journal: Journal) -> None:
-        steps = placing.steps(undo=journal.undo)
+    def _perform(self, patch: Patch, swap: FileSwap, journal: Journal) -> None:
+        steps = swap.steps(undo=journal.undo)
         for step in steps:
-            placing.put(step)
+            swap.put(step)
         if journal.undo:
-            placing.put_back_folders()
+            swap.put_back_folders()
         if journal.staged:
             new = {step.path: patch.entry(step.new) for step in steps}
             mine = _by_path(patch, journal)
-            left = stage(self._repo, self._folder, mine, new)
-            self.unstaged = {path: why for path, why in left.items() if path in mine} if journal.undo else left
+            skipped = stage(self._repo, self._folder, mine, new)
+            self.unstaged = {path: why for path, why in skipped.items() if path in mine} if journal.undo else skipped
         if journal.undo:
             self._last.unlink(missing_ok=True)
         else:
             replace_durably(self._last, to_json(journal))
 
-    def _take_back(self, patch: Patch, placing: FileSwap, journal: Journal, left: Sequence[str]) -> list[str]:
+    def _roll_back(self, patch: Patch, swap: FileSwap, journal: Journal, skipped: Sequence[str]) -> list[str]:
         """Put every file back that was changed already, and what was staged of it; return those without room."""
         blocked = []
-        steps = placing.steps(undo=journal.undo)
+        steps = swap.steps(undo=journal.undo)
         for step in reversed(steps):
-            if step.path in left or step.old == step.new or not placing.stands(step.path, step.new):
+            if step.path in skipped or step.old == step.new or not swap.stands(step.path, step.new):
                 continue
-            if step.new is None and not placing.has_room(step.path):
+            if step.new is None and not swap.has_room(step.path):
                 blocked.append(step.path)
             else:
-                placing.put(step.reversed())
+                swap.put(step.reversed())
         if not journal.undo:
-            placing.put_back_folders()
+            swap.put_back_folders()
         if journal.staged:
             new = {step.path: patch.entry(step.new) for step in steps}
             unstage(self._repo, self._folder, _by_path(patch, journal), new)
         return blocked
 
-    def _index(self, patch: Patch, placing: FileSwap, *, undo: bool) -> dict[int, str]:
+    def _index(self, patch: Patch, swap: FileSwap, *, undo: bool) -> dict[int, str]:
         """Return what the index holds of the files that are staged as they are in the tree."""
-        steps = placing.steps(undo=undo)
-        held = indexed(self._repo.git, {step.path: patch.entry(step.old) for step in steps})
-        return {step.number: held[step.path] for step in steps if step.path in held}
+        steps = swap.steps(undo=undo)
+        entries = indexed(self._repo.git, {step.path: patch.entry(step.old) for step in steps})
+        return {step.number: entries[step.path] for step in steps if step.path in entries}
 
     @contextlib.contextmanager
     def _locked(self, *, wait: bool) -> Iterator[bool]:
@@ -283,7 +283,7 @@ class Applier:
 
 def _by_path(patch: Patch, journal: Journal) -> dict[str, str]:
     """Return what the index held of the files that are staged, by path."""
-    return {patch.manifest.files[number].name: held for number, held in journal.index.items()}
+    return {patch.manifest.files[number].name: entry for number, entry in journal.index.items()}
 
 
 def _why(error: SelfreviewError | OSError) -> str:

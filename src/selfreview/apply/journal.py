@@ -47,13 +47,13 @@ class Recovery(NamedTuple):
     Attributes:
         journal: What had been begun.
         completed: Whether it is done now; otherwise it was taken back.
-        left: Files that were left alone: the person had edited them meanwhile, or has put something in their place.
+        skipped: Files that were left alone: the person had edited them meanwhile, or has put something in their place.
         unstaged: Why files were not staged though that was begun, by path.
     """
 
     journal: Journal
     completed: bool
-    left: tuple[str, ...]
+    skipped: tuple[str, ...]
     unstaged: Mapping[str, str] = MappingProxyType({})
 
 

@@ -79,7 +79,7 @@ def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, En
         ApplyError: If another process holds the index.
         GitError: If git fails.
     """
-    left: dict[str, str] = {}
+    skipped: dict[str, str] = {}
 
     def decide(git: Git) -> _Edit:
         known, flagged = _entries(git), _flagged(git)
@@ -89,11 +89,11 @@ def stage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, En
         edit = _Edit(removed, dict.fromkeys(_without_blocked(added, known.keys() - set(removed)), None))
         others = {path: entry for path, entry in new.items() if path not in edit.added}
         done = {*edit.added, *removed, *indexed(git, others)}  # some were staged before a process was killed
-        left.update((p, _FLAGGED if p in flagged else _why_left(p, known, removed)) for p in new if p not in done)
+        skipped.update((p, _FLAGGED if p in flagged else _why_skipped(p, known, removed)) for p in new if p not in done)
         return edit
 
     _replace(repo, folder, decide)
-    return left
+    return skipped
 
 
 def committed(git: Git, since: str, files: Mapping[str, Entry | None]) -> dict[str, str]:
@@ -114,7 +114,7 @@ def committed(git: Git, since: str, files: Mapping[str, Entry | None]) -> dict[s
         return {}
     now, then = _committed(git, "HEAD"), _committed(git, since)
     moved = {path: now.get(path, ABSENT) for path in files if now.get(path, ABSENT) != then.get(path, ABSENT)}
-    return {path: held for path, held in moved.items() if _is_of(git, path, held, files[path])}
+    return {path: found for path, found in moved.items() if _is_of(git, path, found, files[path])}
 
 
 def unstage(repo: Repo, folder: Path, was: Mapping[str, str], new: Mapping[str, Entry | None]) -> None:
@@ -156,8 +156,8 @@ def clear_index_lock(repo: Repo, folder: Path) -> None:
 def _replace(repo: Repo, folder: Path, decide: Callable[[Git], _Edit]) -> None:
     """Edit a copy of the index, and put it in its place, unless somebody has edited that meanwhile."""
     index = _index(repo)
-    for left in _halves(folder):
-        left.unlink(missing_ok=True)
+    for half in _halves(folder):
+        half.unlink(missing_ok=True)
     # A name that is new each time: git locks what it writes, and a git that was killed leaves that lock, too.
     half = folder / f"{_HALF}{secrets.token_hex(4)}"
     before = _stamp(index)
@@ -235,7 +235,7 @@ def _committed(git: Git, commit: str) -> dict[str, str]:
     return found
 
 
-def _why_left(path: str, known: Mapping[str, str], removed: Collection[str]) -> str:
+def _why_skipped(path: str, known: Mapping[str, str], removed: Collection[str]) -> str:
     """Return why a file of which the index holds something else was not staged."""
     if known.get(path) == _UNMERGED:
         return _IN_CONFLICT
@@ -256,11 +256,11 @@ def _above(path: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
-def _is_of(git: Git, path: str, held: str, entry: Entry | None) -> bool:
+def _is_of(git: Git, path: str, staged: str, entry: Entry | None) -> bool:
     """Return whether the index entry of a path has the mode and content of a file in the working tree."""
-    if held == ABSENT or entry is None:
-        return held == ABSENT and entry is None
-    mode, _, oid = held.partition(" ")
+    if staged == ABSENT or entry is None:
+        return staged == ABSENT and entry is None
+    mode, _, oid = staged.partition(" ")
     if mode != entry.mode:
         return False
     if read_blobs(git, [oid]).get(oid) == entry.data:

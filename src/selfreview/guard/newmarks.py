@@ -281,21 +281,21 @@ def _mark(kind: str, match: re.Match[str], number: int, text: str, ranges: Range
     last = number + match.group().rstrip().count("\n")
     start = text.rfind("\n", 0, match.start()) + 1
     before = text[start : match.start()]
-    said = " ".join(match.group().split())[:_LONGEST]
+    comment = " ".join(match.group().split())[:_LONGEST]
     code = _stripped(lines, range(number, last + 1))
     of_faults = is_of_faults(kind, match)
     about = _quoted(text, start, before)
     if about or _BEHIND_CODE.search(before) is not None:
         if not about and of_faults:
             about = _around(lines, number, whole=kind not in _OF_A_LINE)
-        return _Mark(range(number, last + 1), said, code, about, bool(about))
+        return _Mark(range(number, last + 1), comment, code, about, bool(about))
     at = _next_code(lines, last)
     about = _stripped(lines, statement(lines, at) if of_faults else range(at, at + 1)) if at else ""
     reaches_out = not is_of_more(lines[number - 1])
     within = ranges.of(match, last) if of_faults and not reaches_out else None
     if within is None:
-        return _Mark(range(number, last + 1), said, code, about, reaches_out)
-    return _Mark(range(number, last + 1), said, code, ranges.digest(within), True, within, about)
+        return _Mark(range(number, last + 1), comment, code, about, reaches_out)
+    return _Mark(range(number, last + 1), comment, code, ranges.digest(within), True, within, about)
 
 
 def is_of_faults(kind: str, match: re.Match[str]) -> bool:

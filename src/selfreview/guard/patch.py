@@ -39,7 +39,7 @@ def differing(old: Sequence[str], new: Sequence[str]) -> list[Part]:
     still too large, because its lines repeat themselves, counts as replaced as a whole.
     """
     whole = _trimmed(Part(0, len(old), 0, len(new)), old, new)
-    return [one for part in _split(whole, old, new) for one in _compared(part, old, new)]
+    return [inner for part in _split(whole, old, new) for inner in _compared(part, old, new)]
 
 
 def _split(whole: Part, old: Sequence[str], new: Sequence[str]) -> list[Part]:
@@ -263,8 +263,8 @@ def _source(path: str, new: Entry, gone: Sequence[Edited]) -> Edited | None:
     ]
     best, found = _SAME_FILE, None
     # Lines wherever they stand are counted quickly, and are never fewer than those that stand in the same order.
-    most = sorted(((_shared(old, lines), number) for number, (_, old) in enumerate(others)), reverse=True)
-    for limit, number in most:
+    limits = sorted(((_shared(old, lines), number) for number, (_, old) in enumerate(others)), reverse=True)
+    for limit, number in limits:
         edit, old = others[number]
         if limit < best or (found is not None and limit == best):
             break

@@ -55,19 +55,19 @@ def _is_run(function: Function) -> bool:
 
 
 def _ends(nodes: Sequence[ast.AST], *, hard_only: bool) -> Iterator[ast.AST]:
-    left = list(nodes)
-    while left:
-        node = left.pop()
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
         if is_own_part(node):
-            left += node.orelse
+            pending += node.orelse
             continue
         if isinstance(node, ast.With | ast.AsyncWith) and any(map(_expects, node.items)):
             continue
         if _ends_run(node, hard_only=hard_only):
             yield node
-        left += ast.iter_child_nodes(node)
+        pending += ast.iter_child_nodes(node)
 
 
 def _ends_run(node: ast.AST, *, hard_only: bool) -> bool:
@@ -198,13 +198,13 @@ def _ends_at_import(tree: ast.Module, *, is_script: bool) -> Iterator[str]:
 
 def _at_import(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the parts of a statement, except functions and the ``__main__`` block of a script."""
-    left = [node]
-    while left:
-        part = left.pop()
+    pending = [node]
+    while pending:
+        part = pending.pop()
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         yield part
-        left += part.orelse if is_own_part(part) else ast.iter_child_nodes(part)
+        pending += part.orelse if is_own_part(part) else ast.iter_child_nodes(part)
 
 
 def _is_script(file: File, tree: ast.Module) -> bool:

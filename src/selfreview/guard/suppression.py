@@ -62,7 +62,7 @@ def silenced(path: str, lines: Sequence[str]) -> Silenced:
     for kind, pattern in KINDS:
         if not counts(kind, path, text):
             continue
-        number, at, told = 1, 0, 0
+        number, at, counted_on = 1, 0, 0
         reached: dict[str, int] = defaultdict(int)
         for match in pattern.finditer(text):
             number, at = number + text.count("\n", at, match.start()), match.start()
@@ -73,8 +73,8 @@ def silenced(path: str, lines: Sequence[str]) -> Silenced:
                 continue
             if not is_of_more(lines[number - 1]):
                 about = code[number - 1] if behind else _next(code[last:])
-                found.beside[kind, about] += told != number
-                told = number
+                found.beside[kind, about] += counted_on != number
+                counted_on = number
                 for name in names:
                     found.rules[kind, name][about] += 1
                 continue
@@ -171,10 +171,10 @@ def _lines(text: str) -> collections.Counter[str]:
 def _without(text: str, moved: collections.Counter[str]) -> str:
     if not moved:
         return text
-    kept, left = [], moved.copy()
+    kept, remaining = [], moved.copy()
     for line in text.split("\n"):
-        if left[line.strip()] > 0:
-            left[line.strip()] -= 1
+        if remaining[line.strip()] > 0:
+            remaining[line.strip()] -= 1
         else:
             kept.append(line)
     return "\n".join(kept)
@@ -198,7 +198,7 @@ def live(language: str, lines: Sequence[str]) -> list[str]:
     else:
         short = [line.encode("utf-8", "replace").decode() if len(line) <= LONGEST else "" for line in lines]
         code = live_lines(parse("\n".join(short), language), language, short)
-    return [left if len(line) <= LONGEST else line for line, left in zip(lines, code, strict=True)]
+    return [alive if len(line) <= LONGEST else line for line, alive in zip(lines, code, strict=True)]
 
 
 _OPENING = re.compile(r"//+|#+|--|/\*|\*|;+|<!--")
@@ -238,9 +238,9 @@ def _has_taken_out(file: File) -> bool:
 def _sorted(language: str, lines: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
     """Return the lines that are code, and those that are none."""
     code, text = Counter[str](), Counter[str]()
-    for line, left in zip(lines, live(language, lines), strict=True):
+    for line, alive in zip(lines, live(language, lines), strict=True):
         if len(line.strip()) >= _SHORTEST:
-            (code if left.strip() else text)[line.strip()] += 1
+            (code if alive.strip() else text)[line.strip()] += 1
     return code, text
 
 

@@ -94,7 +94,7 @@ class Watch:
     def reached(self, name: str) -> ReachedError | None:
         """Return an error for what changed since and should not have; None where nothing did.
 
-        Who changed it cannot be told: a program that runs as the person can do what the person can.
+        Who changed it is not known: a program that runs as the person can do what the person can.
 
         Raises:
             ToolError: If it cannot be looked at.
@@ -256,8 +256,8 @@ def _content(path: Path, depth: int = 0) -> dict[str, object]:
             inside = [path / entry for entry in names_in(path) if entry not in _ANEW] if depth < _DEEPEST else []
             return {key: value for entry in inside for key, value in _content(entry, depth + 1).items()}
         large = status.st_size > _LARGEST or not path.is_file()
-        held: object = (status.st_size, status.st_mtime_ns) if large else _digest(path)
-        return {name: (status.st_mode, os.path.realpath(path), held)}
+        content: object = (status.st_size, status.st_mtime_ns) if large else _digest(path)
+        return {name: (status.st_mode, os.path.realpath(path), content)}
     except OSError:
         return {}
 

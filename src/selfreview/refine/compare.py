@@ -53,13 +53,13 @@ def _pair_each(before: Sequence[Issue], after: Sequence[Issue], track: Track | N
     by_print = {issue.fingerprint: issue for issue in after}
     pairs = {issue.id: by_print[issue.fingerprint].id for issue in before if issue.fingerprint in by_print}
     taken = set(pairs.values())
-    left: dict[Key, list[str]] = defaultdict(list)
+    unpaired: dict[Key, list[str]] = defaultdict(list)
     for issue in after:
         if issue.id not in taken:
-            left[key_of(issue)].append(issue.id)
+            unpaired[key_of(issue)].append(issue.id)
     for issue in before:
-        if issue.id not in pairs and left[key_of(issue)]:
-            pairs[issue.id] = left[key_of(issue)].pop(0)
+        if issue.id not in pairs and unpaired[key_of(issue)]:
+            pairs[issue.id] = unpaired[key_of(issue)].pop(0)
     return pairs if track is None else pairs | _by_place(before, after, pairs, track)
 
 
@@ -68,13 +68,13 @@ def _by_place(
 ) -> dict[str, str]:
     """Return pairs of unpaired issues with the same rule and description, at the place where the issue would be now."""
     taken = set(pairs.values())
-    left: dict[tuple[str, ...], list[Issue]] = defaultdict(list)
+    unpaired: dict[tuple[str, ...], list[Issue]] = defaultdict(list)
     for issue in after:
         if issue.id not in taken and issue.side is Side.NEW:
-            left[_words_of(issue)].append(issue)
+            unpaired[_words_of(issue)].append(issue)
     found: dict[str, str] = {}
     for issue in before:
-        same = left.get(_words_of(issue)) if issue.id not in pairs and issue.rule is not None else None
+        same = unpaired.get(_words_of(issue)) if issue.id not in pairs and issue.rule is not None else None
         place = track(issue) if same else None
         if same and place is not None:
             twin = next((other for other in same if place.first <= other.line_start <= place.last), None)

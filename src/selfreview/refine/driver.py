@@ -320,7 +320,7 @@ class Loop:
                 self._refiner.disown([stage for stage in mine if stage not in kept], guilty)
                 again.usage.add(review.usage)
                 return again
-            review.usage.add(again.usage)  # what it cost is told of, whichever of the two is
+            review.usage.add(again.usage)  # both reviews cost, whichever of the two is kept
         stages.show(mine)
         return None
 

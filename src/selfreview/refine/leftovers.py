@@ -32,7 +32,7 @@ class Ignored:
 
     Args:
         workspace: The workspace.
-        spares: Says of a path that it is to be left as it is. Where it is given, what was changed and cannot be put
+        spares: Returns whether a path is to be left as it is. Where it is given, what was changed and cannot be put
             back is left, too, and not removed: of a fixer nothing may stay, a check is the project's own.
 
     Raises:
@@ -235,7 +235,7 @@ class EscapeCheck:
     def since(self, before: Around) -> tuple[str, str] | None:
         """Return the changes since a snapshot, and advice, the worst first; None where nothing changed.
 
-        Who changed it cannot be told: a person may work on, and a program that runs as the person can do the same.
+        Who changed it is not known: a person may work on, and a program that runs as the person can do the same.
         """
         now = self.snapshot()
         pairs = list(zip(before.repository, now.repository, strict=True))

@@ -53,11 +53,13 @@ def keep_in_sight(first: Result, before: Result, after: Draft, step: Step) -> No
     reasons = [f"{item.path} is left out of the review since a refinement: {item.why}" for item in hidden.values()]
     for reason in reasons:
         leave_incomplete(after, reason)
-    said = [issue for issue in before.open_issues if not issue.reviewer.startswith(PREFIX)]
-    found = pair(said, after.issues)
-    left = [issue for issue in said if issue.id not in found]
+    reported = [issue for issue in before.open_issues if not issue.reviewer.startswith(PREFIX)]
+    found = pair(reported, after.issues)
+    missing = [issue for issue in reported if issue.id not in found]
     after.issues += [
-        _moved(issue, step) for issue in left if issue.file in hidden or step.workspace.at(step.new, issue.file) is None
+        _moved(issue, step)
+        for issue in missing
+        if issue.file in hidden or step.workspace.at(step.new, issue.file) is None
     ]
 
 
@@ -141,11 +143,11 @@ def carry_over(before: Result, after: Draft, workspace: Workspace, old: str, new
         old, new: Its tree before and after.
     """
     models = {report.name for report in after.reviewers if report.depth is Depth.MODEL}
-    said = [issue for issue in before.open_issues if issue.reviewer in models]
-    known = pair(said, after.issues)
+    reported = [issue for issue in before.open_issues if issue.reviewer in models]
+    known = pair(reported, after.issues)
     maps: dict[str, LineMap] = {}
     kept = []
-    for issue in said:
+    for issue in reported:
         if issue.id in known:
             continue
         if issue.file not in maps:

@@ -36,7 +36,7 @@ class Recorder:
     Args:
         session: The session; changed in place.
         store: Where it is kept. None: it is not remembered, as for a part of a branch.
-        manager: Whose observers are told.
+        manager: Whose observers are notified.
         config: The resolved configuration.
         report: Told of observers that raise.
     """

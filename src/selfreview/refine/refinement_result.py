@@ -45,16 +45,16 @@ def compare(
     """Report the outcome of the issues; return the new ids by the old ids.
 
     Args:
-        refinement: Is told.
+        refinement: Gets the outcome.
         before, after: The reviews of what it began with, and of what it led to.
-        work: What was to be mended.
+        work: What was to be fixed.
         track: Returns the lines that took the place of an issue's first one.
     """
     open_before, open_after = before.open_issues, after.open_issues
     pairs = pair(open_with_duplicates(before), open_with_duplicates(after), track)
     silent = {report.name for report in after.reviewers if report.status is not ReviewerStatus.OK}
-    left = [issue for issue in open_before if issue.id not in pairs]
-    gone = {issue.id for issue in left if silent.isdisjoint((issue.reviewer, *issue.also_reported_by))}
+    missing = [issue for issue in open_before if issue.id not in pairs]
+    gone = {issue.id for issue in missing if silent.isdisjoint((issue.reviewer, *issue.also_reported_by))}
     refinement.addressed_issue_ids = [issue.id for issue in open_before if issue.id in gone]
     # By the names of now: an edit beside an issue gives it another, and the old one is in no review that is kept.
     refinement.unaddressed_issue_ids = [pairs.get(issue.id, issue.id) for issue in work if issue.id not in gone]
@@ -158,7 +158,7 @@ class Scale:
         2. How many issues block: the critical ones, then the high ones, and so on.
         3. How many checks fail: they run only where nothing else blocks, so one that is not listed need not pass.
         """
-        # What stands in a commit alone, no edit mends or brings: it is told of once the file does not hold it any more.
+        # What stands in a commit alone, no edit fixes or brings: it is reported once the file holds it no more.
         found = [issue for issue in blocking(self.threshold, result) if issue.commit is None]
         ranks = [issue.severity.rank for issue in found if not issue.reviewer.startswith(CHECK)]
         by_severity = (ranks.count(rank) for rank in range(4, -1, -1))

@@ -86,11 +86,11 @@ def sweep(repo: Repo) -> int:
     """Remove the workspaces of ended processes; return how many. A workspace that cannot be removed stays."""
     folder = _records(repo)
     try:
-        left = {path.with_suffix(".json") for path in folder.iterdir()}
+        records = {path.with_suffix(".json") for path in folder.iterdir()}
     except OSError:  # nothing has been made here yet, or it is not to be read: nothing is there to be removed
         return 0
     removed = 0
-    for record in sorted(left):  # one that was cut off before it was written has its lock only
+    for record in sorted(records):  # one that was cut off before it was written has its lock only
         with contextlib.suppress(OSError):  # of another user, or on a disk that may not be written
             removed += _sweep_one(record)
     return removed
