@@ -24,7 +24,7 @@ def issues_of(*found: tuple[str, Finding]) -> list[Issue]:
 def amended(given: list[Issue], do: Callable[[list[Issue]], object]) -> list[Issue]:
     amendment = Amendment(given, CONTEXT.change, CONTEXT.text)
     do(amendment.issues)
-    return amendment.settle(lambda issue: msgspec.structs.replace(issue, description=issue.description.upper()))
+    return amendment.finish(lambda issue: msgspec.structs.replace(issue, description=issue.description.upper()))
 
 
 def test_nothing_done_changes_nothing_but_what_cleaning_does() -> None:
@@ -123,7 +123,7 @@ def test_text_that_is_not_utf_8_is_no_obstacle() -> None:
     given = to_issues([("one", make_finding(file=odd, evidence="\udcfe"))], context.change, context.text)
     amendment = Amendment(given, context.change, context.text)
     amendment.issues.append(make_issue(file=odd, reviewer="two", description="\udcfd"))
-    settled = amendment.settle(lambda issue: issue)
+    settled = amendment.finish(lambda issue: issue)
     assert [(i.file, i.path_bytes) for i in settled] == [(odd, "Yv8ucHk=")] * 2
 
 
