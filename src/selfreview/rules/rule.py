@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from selfreview.model.issue import Category, Severity
+from selfreview.model.issue import Category, Finding, Severity
 
 HOLE = "\0"
 """Stands in a template for a part that is neither constant nor harmless."""
@@ -101,3 +101,22 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     flow: Flow | None = None
     coded: bool = False
     also: tuple[str, ...] = ()
+
+    def finding(self, path: str, first: int, last: int | None = None, **fields: Any) -> Finding:
+        """Return a finding of the rule.
+
+        Args:
+            path: The file.
+            first, last: Its lines, from 1; the first alone by default.
+            fields: Other fields of the finding, or ones that differ from what the rule has.
+        """
+        own = {"severity": self.severity, "description": self.message, **fields}
+        return Finding(
+            file=path,
+            line_start=first,
+            line_end=first if last is None else last,
+            category=self.category,
+            suggested_fix=self.suggestion,
+            rule=self.id,
+            **own,
+        )

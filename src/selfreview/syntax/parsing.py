@@ -14,7 +14,7 @@ from selfreview.syntax.pytext import parts
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_MOST = 30
+_LONGEST_RUN = 30
 _FIRST, _LAST = 10, 5
 """First and last comments of a long run that the parser still gets: rules ask for comments beside a statement."""
 
@@ -70,12 +70,12 @@ def spared(text: str, language: str) -> list[int]:
 
     No line of code is one of them, even in a text that is broken: what begins with ``#`` is a comment, or in a string.
     """
-    if language != "python" or text.count("#") + text.count("\\\n") + text.count("\\\r\n") <= _MOST:
+    if language != "python" or text.count("#") + text.count("\\\n") + text.count("\\\r\n") <= _LONGEST_RUN:
         return []
     lines = text.split("\n")
-    runs = [run for run in _runs(lines, frozenset()) if len(run) > _MOST]
+    runs = [run for run in _runs(lines, frozenset()) if len(run) > _LONGEST_RUN]
     if runs:
-        runs = [run for run in _runs(lines, _in_strings(text)) if len(run) > _MOST]
+        runs = [run for run in _runs(lines, _in_strings(text)) if len(run) > _LONGEST_RUN]
     return [number for run in runs for number in run[_FIRST:-_LAST]]
 
 

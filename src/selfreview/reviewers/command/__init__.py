@@ -176,9 +176,9 @@ class CommandReviewer:
         pattern = self._table["format"] == "pattern"
         report = self._parse(done.stdout + (b"\n" + done.stderr if pattern else b""))
         if done.returncode and not report.results and not report.suppressed and (pattern or allowed is None):
-            said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-300:]
+            printed = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-300:]
             raise ToolError(
-                f"{self.name} ended with status {done.returncode} and reported nothing" + (said and f": {said}")
+                f"{self.name} ended with status {done.returncode} and reported nothing" + (printed and f": {printed}")
             )
         return report
 

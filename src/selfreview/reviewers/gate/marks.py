@@ -23,8 +23,8 @@ from selfreview.git.worktree_files import LINK, PLAIN, Entry
 from selfreview.guard.newmarks import NewMark, new_marks
 from selfreview.guard.patch import File
 
-_MOST_TOLD = 20
-_MOST_PLACES = 100
+_MAX_NAMED = 20
+_MAX_PLACES = 100
 _TOO_LARGE = "larger than "
 _OWN = re.compile("selfreview", re.IGNORECASE)
 _ANY = re.compile("")
@@ -60,7 +60,7 @@ def silenced(
                 description=_described(marks, silent),
                 suggested_fix="A person has to look at it.",
                 rule="suppression",
-                related=tuple(_place(file, mark) for mark in marks[:_MOST_PLACES]),
+                related=tuple(_place(file, mark) for mark in marks[:_MAX_PLACES]),
             )
 
 
@@ -118,24 +118,24 @@ def _silent(mark: NewMark, file: ChangedFile, reviewers: Sequence[Reviewer]) -> 
 
 def _described(marks: Sequence[NewMark], silent: Sequence[Sequence[str]] | None) -> str:
     if silent is None:
-        return f"The change silences a tool that reviews it: {_told(marks)}."
-    said = []
+        return f"The change silences a tool that reviews it: {_listed(marks)}."
+    parts = []
     here = [mark for mark, names in zip(marks, silent, strict=True) if names]
     if here:
         names = sorted({name for names in silent for name in names})
         sure = all(name in _HONOURED or _OWN.fullmatch(name) for name in names)
         does = "silences" if sure else "may silence"
-        said.append(f"The change {does} {', '.join(names)} in its own review: {_told(here)}.")
+        parts.append(f"The change {does} {', '.join(names)} in its own review: {_listed(here)}.")
     others = [mark for mark, names in zip(marks, silent, strict=True) if not names]
     if others:
-        said.append(f"The change silences tools that take no part in this review: {_told(others)}.")
-    return " ".join(said)
+        parts.append(f"The change silences tools that take no part in this review: {_listed(others)}.")
+    return " ".join(parts)
 
 
-def _told(marks: Sequence[NewMark]) -> str:
+def _listed(marks: Sequence[NewMark]) -> str:
     words = [
         f"takes out `{mark.text}` (line {mark.line} before)" if mark.is_end else f"`{mark.text}` (line {mark.line})"
-        for mark in marks[:_MOST_TOLD]
+        for mark in marks[:_MAX_NAMED]
     ]
     more = len(marks) - len(words)
     return ", ".join(words) + (f" and {more} more" if more else "")

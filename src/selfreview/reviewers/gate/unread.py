@@ -166,9 +166,9 @@ def converted(context: ReviewContext, *, lenient: bool) -> Iterator[Finding]:
     for file in files:
         before = _lines(old.get(file.path, b""))
         after = _lines(new.get(file.path, b""))
-        told = _changing(after)
+        changing = _changing(after)
         gone = any(_MENTIONED.search(line) for line in set(before) - set(after))
-        if told and (gone or not set(told) <= set(_changing(before))):
+        if changing and (gone or not set(changing) <= set(_changing(before))):
             yield Finding(
                 file=file.path,
                 line_start=0,

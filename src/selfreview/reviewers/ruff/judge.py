@@ -30,7 +30,7 @@ INJECTED_NAMES = frozenset({"_", "get_ipython", "__IPYTHON__", "profile", "revea
 _TEST_FOLDER = re.compile(r"(^|/)(tests?|testing_data|test_?data|__fixtures__)/")
 _TEST_MODULE = re.compile(r"(test_.*|.*_tests?|tests?|conftest)\.pyi?")
 _HARMLESS_IN_TESTS = frozenset({"B006", "B017", "B018", "B023", "B039", "E711", "F841", "RUF008", "RUF012"})
-_TOLD = re.compile(
+_SILENCED = re.compile(
     r"#[ \t]*(?:type:[ \t]*ignore\[[^\]\n]*\bname-defined\b|ty:[ \t]*ignore\[[^\]\n]*\bunresolved-reference\b"
     r"|pyright:[ \t]*ignore\[[^\]\n]*\breportUndefinedVariable\b"
     r"|pylint:[ \t]*disable=[\w, -]*\bundefined-variable\b)",
@@ -86,15 +86,15 @@ def _undefined_name(finding: Finding, file: PythonFile) -> Severity | None:
     name = named(finding)
     line = file.line(finding.line_start)
     before = line[: (finding.column or 1) - 1]
-    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _is_told(finding, file):
+    if name in OLD_PYTHON_NAMES or name in INJECTED_NAMES or _is_silenced(finding, file):
         return None
     if before[-1:] in ("'", '"') and "Literal[" in before:
         return None  # text that ruff takes for an annotation where Literal is imported conditionally
     return _exported_name(finding, file)
 
 
-def _is_told(finding: Finding, file: PythonFile) -> bool:
-    return _TOLD.search(file.comments.get(finding.line_start, "")) is not None
+def _is_silenced(finding: Finding, file: PythonFile) -> bool:
+    return _SILENCED.search(file.comments.get(finding.line_start, "")) is not None
 
 
 def _redefinition(finding: Finding, file: PythonFile) -> Severity | None:

@@ -261,7 +261,7 @@ _READERS = frozenset(
 _LONGEST = 20_000
 """Characters of a line that are still read: code that people write has none as long."""
 _NEAR = 80
-_MOST_ALIASES = 20
+_MAX_ALIASES = 20
 
 
 class Dynamic(NamedTuple):
@@ -291,7 +291,7 @@ def defined_by(code: Sequence[str], raw: Sequence[str]) -> Dynamic:
     if any(map(_ANY.search, lines)):
         return Dynamic(True, frozenset())
     aliases = {name: None for line in lines for name in _aliases(line)}
-    names = list(aliases)[:_MOST_ALIASES]
+    names = list(aliases)[:_MAX_ALIASES]
     space = re.compile("|".join([_SPACE.pattern, *(rf"(?<![\w.]){re.escape(name)}\b(?!\()" for name in names)]))
     if any(_is_written(line, space) for line in lines):
         return Dynamic(True, frozenset())

@@ -183,7 +183,7 @@ def _review_file(
     here = _rules_for(new, rules)
     coded = {rule.id: rule for rule in here if rule.coded}
     for number in sorted(parsed.left_out):
-        yield _at_line(coded["line-too-long-to-review"], file.path, number)
+        yield coded["line-too-long-to-review"].finding(file.path, number, unreviewed=True)
     old = context.text(file, Side.OLD) if file.status is not FileStatus.ADDED else None
     compared = [] if old is None else list(_compared(new, old, coded))
     find_break = functools.partial(_find_break, new, old, coded.get("broken-syntax"), text_only)
@@ -249,20 +249,6 @@ def _find_before(
     if language is not None:
         wanted = [rule for rule in rules if rule.id in ids and language in rule.languages]
         yield from RuleFinder(file.path, parseable(old), language, wanted).findings()
-
-
-def _at_line(rule: Rule, path: str, number: int) -> Finding:
-    return Finding(
-        file=path,
-        line_start=number,
-        line_end=number,
-        severity=rule.severity,
-        category=rule.category,
-        description=rule.message,
-        suggested_fix=rule.suggestion,
-        rule=rule.id,
-        unreviewed=True,
-    )
 
 
 def _too_large(path: str, source: SourceText) -> Finding:

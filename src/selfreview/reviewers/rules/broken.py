@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST = 500_000
 """Characters of a text above which no person wrote it."""
-_MOST = 500
+_MAX_ERRORS = 500
 _NEAR = 2
 """Lines below the first line of an error on which syntax unknown to the grammar may be; and one above it."""
 
@@ -108,16 +108,8 @@ def broken(
             return None
         spans = (_breaking(language, old_lines, parsed.lines, spans),) if spans else spans
     place = min(_place(errors, _changed(spans)), len(new.lines))
-    return Finding(
-        file=file.path,
-        line_start=place,
-        line_end=place,
-        severity=Severity.LOW if is_test_data(file.path) else rule.severity,
-        category=rule.category,
-        description=rule.message,
-        suggested_fix=rule.suggestion,
-        rule=rule.id,
-    )
+    severity = Severity.LOW if is_test_data(file.path) else rule.severity
+    return rule.finding(file.path, place, severity=severity)
 
 
 def _is_whole(parsed: Parseable) -> bool:
@@ -136,7 +128,7 @@ def _means_something(language: str, source: SourceText, lines: Iterable[int], er
     if _OTHER.search(source.text) is not None or (language == "php" and "<?" not in source.text):
         return False
     later = re.compile("|".join(filter(None, (_LATER.get(language), _FILLED_IN))))
-    return len(errors) <= _MOST and not any(later.search(source.line(number)) for number in set(lines))
+    return len(errors) <= _MAX_ERRORS and not any(later.search(source.line(number)) for number in set(lines))
 
 
 def _first_lines(errors: Sequence[LineRange]) -> Iterator[int]:

@@ -30,11 +30,11 @@ _WHOLE = 0.8
 _NEARLY_ALL = 0.8
 _FEW = 2
 """Tests of a remaining file up to which each is reported by itself."""
-_MOST_GROUPS = 5
+_MAX_GROUPS = 5
 """Issues on deleted files; where there would be more, one issue reports all of them."""
-_MOST_ALIKE = 50
+_MAX_ALIKE = 50
 """Tests sharing a line that are compared; a line of more tests identifies none of them."""
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 _SHORTEST = 4
 """Characters of a name that says what a test is of; of a file, one less."""
 _WITH_CODE = "{name}: deleted along with code that these tests name."
@@ -126,7 +126,7 @@ class Tests:
             if id(other) not in self._taken and _is_same(test, other, other.holds(test)):
                 self._taken.add(id(other))
                 return True
-        alike = [other for line in test.lines for other in self._by_line[line][:_MOST_ALIKE]]
+        alike = [other for line in test.lines for other in self._by_line[line][:_MAX_ALIKE]]
         brought = {id(other): other for other in alike}
         for mark, _ in Counter(map(id, alike)).most_common(3):
             share = brought[mark].holds(test)
@@ -160,7 +160,7 @@ class Tests:
         name, language = path.rpartition("/")[2], language_of(path) or ""
         changed = {file.path for file in self._files}
         paths = [p for p in self._context.list_paths() if p.rpartition("/")[2] == name and p not in changed]
-        for other, data in self._context.read_paths(paths[:_MOST_ALIKE]).items():
+        for other, data in self._context.read_paths(paths[:_MAX_ALIKE]).items():
             lines = short_lines(SourceText.from_bytes(data))
             yield from _tests(other, language, lines) if language in TESTS else _declared(other, lines)
 
@@ -249,7 +249,7 @@ def deleted_tests(context: ReviewContext, tests: Tests, deleted: Sequence[Delete
         folders[_excuse(gone, tests), _highest(gone.file.path_at_base, left)].append(gone)
     for why in (None, _WITH_CODE, _REST):
         ours = {folder: group for (kind, folder), group in folders.items() if kind is why}
-        if len(ours) > _MOST_GROUPS:
+        if len(ours) > _MAX_GROUPS:
             ours = {_common(list(ours)): list(itertools.chain.from_iterable(ours.values()))}
         for folder, group in sorted(ours.items()):
             around = folder if folder in left else folder.rpartition("/")[0] or folder
@@ -276,28 +276,25 @@ def _count(group: Iterable[Deleted]) -> int:
 
 
 def _finding(rule: Rule, folder: str, group: Sequence[Deleted], harmless: str | None) -> Finding:
-    largest = sorted(group, key=lambda one: (-one.tests, one.file.path))
-    named = listing((_named(one, folder) for one in largest), _MOST_NAMED)
+    largest = sorted(group, key=lambda deleted: (-deleted.tests, deleted.file.path))
+    named = listing((_named(deleted, folder) for deleted in largest), _MAX_NAMED)
     counts = plural(_count(group), "test"), plural(len(group), "file")
     what = f"{' in '.join(counts)}{f' of {folder}/' if folder else ''}, {named}"
-    names = "\n".join(sorted(one.file.path_at_base for one in group))
-    return Finding(
-        file=largest[0].file.path,
-        line_start=0,
+    names = "\n".join(sorted(deleted.file.path_at_base for deleted in group))
+    return rule.finding(
+        largest[0].file.path,
+        0,
         side=Side.OLD,
         severity=Severity.LOW if harmless else rule.severity,
-        category=rule.category,
         description=(harmless or rule.message).replace("{name}", what),
-        suggested_fix=rule.suggestion,
-        rule=rule.id,
         # Whoever lets it pass lets pass that these are gone, and no others.
         evidence=f"{folder}/ {hashlib.sha256(names.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}",
     )
 
 
-def _named(one: Deleted, folder: str) -> str:
-    now = f", now {one.file.path}" if one.file.status is FileStatus.RENAMED else ""
-    return f"{one.file.path_at_base.removeprefix(f'{folder}/')} ({one.tests}{now})"
+def _named(deleted: Deleted, folder: str) -> str:
+    now = f", now {deleted.file.path}" if deleted.file.status is FileStatus.RENAMED else ""
+    return f"{deleted.file.path_at_base.removeprefix(f'{folder}/')} ({deleted.tests}{now})"
 
 
 def _tests(path: str, language: str, lines: list[str]) -> Iterator[Test]:

@@ -7,7 +7,7 @@ import copy
 import re
 from collections.abc import Iterator, Sequence
 
-_MOST = 1_000
+_MAX_VALUES = 1_000
 """Values of a loop that are looked at."""
 
 _ENDS = (ast.Break, ast.Return, ast.Raise)
@@ -77,11 +77,11 @@ def _unrolled(body: Sequence[ast.stmt]) -> Iterator[set[str]]:
 
 def _values(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.Tuple | ast.List):
-        return node.elts[:_MOST]
+        return node.elts[:_MAX_VALUES]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
         bounds = [bound.value for bound in node.args if isinstance(bound, ast.Constant) and type(bound.value) is int]
         if len(bounds) == len(node.args) in (1, 2):
-            return [ast.Constant(number) for number in range(*bounds)[:_MOST]]
+            return [ast.Constant(number) for number in range(*bounds)[:_MAX_VALUES]]
     return []
 
 

@@ -91,18 +91,8 @@ def _removed_checks(before: Version, after: Version) -> Iterator[Loss]:
 def _finding(rule: Rule, file: ChangedFile, line: int, side: Side, name: str = "") -> Finding:
     """Return the finding of a rule on a line, tied to the change; of the old side, name the file as it was."""
     renamed = side is Side.OLD and file.path_at_base != file.path
-    found = Finding(
-        file=file.path,
-        line_start=line,
-        line_end=line,
-        side=side,
-        severity=rule.severity,
-        category=rule.category,
-        description=rule.message.replace("{name}", name) + (f" It stood in {file.path_at_base}." if renamed else ""),
-        suggested_fix=rule.suggestion,
-        rule=rule.id,
-    )
-    return tied(found, file)
+    message = rule.message.replace("{name}", name) + (f" It stood in {file.path_at_base}." if renamed else "")
+    return tied(rule.finding(file.path, line, side=side, description=message), file)
 
 
 def differing(

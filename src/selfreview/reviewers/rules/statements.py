@@ -243,15 +243,4 @@ def _finding(
     rule: Rule, path: str, node: SgNode, *, last: SgNode | None = None, related: tuple[Place, ...] = ()
 ) -> Finding:
     start, end = node.range().start, (node if last is None else last).range().start
-    return Finding(
-        file=path,
-        line_start=start.line + 1,
-        line_end=end.line + 1,
-        column=start.column + 1,
-        severity=rule.severity,
-        category=rule.category,
-        description=rule.message,
-        suggested_fix=rule.suggestion,
-        rule=rule.id,
-        related=related,
-    )
+    return rule.finding(path, start.line + 1, end.line + 1, column=start.column + 1, related=related)

@@ -27,7 +27,7 @@ _GENERAL = re.compile(
 )
 _LOOP = re.compile(r"^\s*for\b")
 _HELPS = frozenset({"assert", "check", "verify", "expect", "compare", "ensure", "validate"})
-_MOST_PAIRS = 10_000
+_MAX_PAIRS = 10_000
 _WHOLE = 0.8
 """Share of the names and values of an assertion from which others replace it."""
 _NO_ERROR = re.compile(r"\.(?:error|ifError|ifErr)\(\s*err(?:or)?\s*\)")
@@ -271,7 +271,7 @@ def _subject(*lines: str) -> Counter[str]:
 def _unpaired(was: Mapping[int, Counter[str]], now: Mapping[int, Counter[str]], most: int) -> list[int]:
     """Return the lines that pair with none of the new ones; those that share most are paired first."""
     left, free = list(was), list(now)
-    if len(left) * len(free) <= _MOST_PAIRS:
+    if len(left) * len(free) <= _MAX_PAIRS:
         alike = sorted(
             (-2 * (a & b).total() / max(a.total() + b.total(), 1), abs(i - j), n, m)
             for i, (n, a) in enumerate(was.items(), len(now) - len(was))  # of equals, the last goes with the last

@@ -73,12 +73,12 @@ def _line_hits(line: str, number: int, prose: bool) -> Iterator[Hit]:
         if not _inside(run.start(), allowed):
             allowed.append(run.span())
             yield Hit("hidden-text", number, run.start() + 1, f"A run of {len(run[0])} invisible characters")
-    told = set()
+    seen = set()
     for match in _SUSPECT.finditer(line):
-        if match[0] not in told and not _inside(match.start(), allowed):
+        if match[0] not in seen and not _inside(match.start(), allowed):
             hit = _judge(line, match.start(), number, prose)
             if hit is not None:
-                told.add(match[0])
+                seen.add(match[0])
                 yield hit
 
 

@@ -143,8 +143,8 @@ class Tool:
             ToolError: If there is none, or it is not UTF-8 otherwise.
         """
         if not done.stdout.strip():
-            said = " ".join(done.stderr.decode("utf-8", "replace").split())[-_ERROR_TAIL:]
-            raise ToolError(f"{self.name} printed no report" + (f": {said}" if said else ""))
+            stderr = " ".join(done.stderr.decode("utf-8", "replace").split())[-_ERROR_TAIL:]
+            raise ToolError(f"{self.name} printed no report" + (f": {stderr}" if stderr else ""))
         try:
             return done.stdout.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:

@@ -98,10 +98,10 @@ def _cause_of_failure(stderr: bytes) -> str:
     Raises:
         ToolError: If it failed for another reason.
     """
-    said = " ".join(stderr.decode("utf-8", "replace").split())
-    invalid = _INVALID.search(said)
+    text = " ".join(stderr.decode("utf-8", "replace").split())
+    invalid = _INVALID.search(text)
     if invalid is None:
-        raise ToolError(f"zizmor failed: {said[:_MAX_TEXT] or 'it does not say why'}")
+        raise ToolError(f"zizmor failed: {text[:_MAX_TEXT] or 'it does not say why'}")
     return _NUMBERING.sub("", invalid["cause"])[:_MAX_TEXT]
 
 
