@@ -68,8 +68,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Start one worker more than there are cores: workers mostly wait for the programs that they start."""
-    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    """Start two workers more than there are cores: workers mostly wait for the programs that they start."""
+    return 2 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -45,6 +45,7 @@ def run_installed(site: Path, *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_templates_and_hooks_are_found_from_a_wheel(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     zipfile.ZipFile(wheel).extractall(site)
@@ -58,6 +59,7 @@ def test_templates_and_hooks_are_found_from_a_checkout(tmp_path: Path) -> None:
     assert [Path(folder) for folder in folders] == [ROOT / kind for kind in resources.KINDS]
 
 
+@pytest.mark.long
 def test_templates_and_hooks_are_found_from_an_editable_install(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel:editable", "--directory", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
@@ -69,6 +71,7 @@ def test_templates_and_hooks_are_found_from_an_editable_install(tmp_path: Path) 
     assert [Path(folder) for folder in folders] == [ROOT / kind for kind in resources.KINDS]
 
 
+@pytest.mark.long
 def test_a_plugin_from_a_wheel_of_its_own_takes_part(wheel: Path, tmp_path: Path) -> None:
     source, venv = tmp_path / "source", tmp_path / "venv"
     shutil.copytree(ROOT / "tests" / "sample_plugin", source)

@@ -37,6 +37,7 @@ def is_clean(lab: Lab) -> bool:
     return lab.workspace.git("status", "--porcelain", "--branch") == "## topic...origin/topic"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("suggested", "script", "expected"),
     [
@@ -66,6 +67,7 @@ def test_what_a_formatter_makes_of_a_fix_is_pushed(lab: Lab, suggested: str, scr
     assert len(commits(lab)) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("script", "why"),
     [
@@ -94,6 +96,7 @@ def test_what_a_hook_makes_of_a_fix_is_reviewed_before_it_is_pushed(lab: Lab, sc
     assert is_clean(lab)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "script",
     [
@@ -146,6 +149,7 @@ def test_what_was_on_the_branch_before_does_not_keep_what_a_formatter_made(lab: 
     assert "n + n" in lab.file()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("script", "why"),
     [
@@ -170,6 +174,7 @@ def test_what_only_this_machine_lacks_calls_nobody(lab: Lab, script: str | None,
     assert is_clean(lab)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("withdrawn", [False, True])
 def test_a_fix_waits_for_what_this_machine_lacks_and_is_made_but_once(lab: Lab, withdrawn: bool) -> None:
     configure(lab)

@@ -106,6 +106,7 @@ def test_interrupted_while_a_model_is_asked_it_calls_nobody(lab: Lab, tmp_path: 
     is_done(lab, pull)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["check", "pre-commit", "pre-push"])
 def test_interrupted_while_a_program_runs_it_calls_nobody(lab: Lab, tmp_path: Path, what: str) -> None:
     script = STOP.format(folder=tmp_path, number="INT")

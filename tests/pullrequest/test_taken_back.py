@@ -93,6 +93,7 @@ TAKEN_BACK: dict[str, tuple[str, Happens]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "happens"), TAKEN_BACK.values(), ids=TAKEN_BACK)
 def test_what_is_taken_back_while_it_is_fixed_is_not_pushed(lab: Lab, kind: str, happens: Happens) -> None:
     configure(lab)
@@ -119,6 +120,7 @@ CHANGED: dict[str, tuple[str, Happens]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "happens"), CHANGED.values(), ids=CHANGED)
 def test_what_is_changed_while_it_is_fixed_is_fixed_as_it_is_then(lab: Lab, kind: str, happens: Happens) -> None:
     configure(lab)

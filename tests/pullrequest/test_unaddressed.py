@@ -52,6 +52,7 @@ SAID: dict[str, Say] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kinds", "outcome"),
     [*(([kind], "not_addressed") for kind in SAID), (list(SAID), "not_addressed"), (list(SAID), "needs_person")],
@@ -93,6 +94,7 @@ BAD = "```suggestion\n    return twce(n)\n```"
 GOOD = '```suggestion\n    return "the app"\n```'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "said",
     [

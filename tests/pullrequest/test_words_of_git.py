@@ -15,6 +15,7 @@ from tests.pullrequest.stories import calls_for_a_person, commits, fix, nothing_
 SAID = "fatal: odd words about /home/dev/odd-place"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("word", "told"),
     [
@@ -35,6 +36,7 @@ def test_a_person_is_called_in_our_own_words(lab: Lab, tmp_path: Path, word: str
     assert "odd words about /home/dev/odd-place" in ran.out + ran.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["ls-tree", "write-tree", "hash-object", "fetch", "remote"])
 def test_what_git_cannot_do_on_this_machine_calls_nobody(lab: Lab, tmp_path: Path, word: str) -> None:
     pull = lab.open()

@@ -22,7 +22,7 @@ from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
 from tests.refine.lab import workspace_of
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a venv's layout")
+pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform == "win32", reason="a venv's layout")]
 
 SETUPTOOLS = """
 import sys

@@ -97,6 +97,7 @@ DIRTY = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="a shell's words")
 @pytest.mark.parametrize("name", DIRTY)
 def test_no_run_of_a_check_meets_the_ignored_files_of_the_one_before(lab: Lab, name: str) -> None:
@@ -130,6 +131,7 @@ def test_a_check_that_fails_by_now_without_the_fix_too_is_held_against_none(lab:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("says", "said"),
     [
@@ -207,6 +209,7 @@ def test_checks_that_did_not_run_or_did_not_count_are_told_of(lab: Lab) -> None:
     assert listed(applied) == [("ok", None)]  # and once more, for the same reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [["-q", "app.py"], ["-x", "--tb=short", "app.py"], ["app.py"]])
 def test_what_a_check_is_given_to_run_may_get_a_test_and_loses_none(lab: Lab, arguments: list[str]) -> None:
     check = f"[checks]\nunit = {json.dumps([sys.executable, '-m', 'pytest', '-p', 'no:cacheprovider', *arguments])}\n"

@@ -69,6 +69,7 @@ def test_the_cap_counts_what_went_before(killed: Lab) -> None:
     assert (killed.person.root / "app.py").read_bytes() == APP.replace(b"  # BUG-one", b"")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["app.py", "note.txt"])
 def test_another_tree_begins_anew_and_says_so(killed: Lab, path: str) -> None:
     there = killed.person.root / path
@@ -81,6 +82,7 @@ def test_another_tree_begins_anew_and_says_so(killed: Lab, path: str) -> None:
     assert there.read_bytes().endswith(b"# mine\n")
 
 
+@pytest.mark.long
 def test_it_goes_on_once_more_where_going_on_was_killed(killed: Lab) -> None:
     with killed.start("--apply", command="resume") as process:
         while not waiting(killed).is_file() or not waiting(killed).read_text():
@@ -95,6 +97,7 @@ def test_it_goes_on_once_more_where_going_on_was_killed(killed: Lab) -> None:
     assert len(told(killed)) == 4
 
 
+@pytest.mark.long
 def test_what_was_kept_and_is_damaged_begins_anew(killed: Lab) -> None:
     (patch,) = (killed.person.root / ".git/selfreview/patches").glob("p-*")
     (patch / "iteration.json").write_text("{")
