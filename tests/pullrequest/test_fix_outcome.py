@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from selfreview.apply.patches import Manifest, Patch
-from selfreview.fixers.mechanical import MADE
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.refinement import FixAnswer, FixOutcome
 from selfreview.pullrequest.feedback.classify import WORDS_LEFT
@@ -15,6 +14,7 @@ from selfreview.pullrequest.feedback.marks import block_key
 from selfreview.pullrequest.fix_outcome import Fixed
 from tests.pullrequest.said import inline
 
+MADE = "its own edit was made"
 SAID = inline("Rename it.\n```suggestion\nB\n```")
 BLOCK = block_key(SAID.key)
 PATCH = Patch(Path(), Manifest(id="p-1", at="2026-01-01T00:00:00Z", iteration=1, files=()))
@@ -31,7 +31,8 @@ def fixed(patch: Patch | None, **answers: str) -> Fixed:
         )
         for name, why in answers.items()
     }
-    return Fixed(patch=patch, answers=given, why=("nothing is pushed",))
+    applied = frozenset(keys[name] for name, why in answers.items() if why == MADE)
+    return Fixed(patch=patch, answers=given, applied=applied, why=("nothing is pushed",))
 
 
 @pytest.mark.parametrize("unread", [False, True])

@@ -281,7 +281,9 @@ class _Fix:
         if self._complete and refined.gaps:
             why = ("the self-review of the fix is incomplete", *refined.gaps)
             return Fixed(patch=None, answers=by_key, why=why)
-        return Fixed(patch=refined.patch, answers=by_key, why=tuple(words))
+        applied = _applied(refined)
+        keys_ = frozenset(key_of(issue) for issue in self._issues if issue.id in applied)
+        return Fixed(patch=refined.patch, answers=by_key, applied=keys_, why=tuple(words))
 
 
 def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[str, FixAnswer]:
@@ -297,6 +299,18 @@ def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[st
                 if name in mine:
                     found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
     return found
+
+
+def _applied(refined: RefinementResult) -> set[str]:
+    """Return the issues whose own edits, the reviewers' suggestions, were made up to the best state."""
+    return {
+        answer.issue
+        for iteration in refined.iterations[: refined.best or len(refined.iterations)]
+        for report in iteration.refinement.fixers
+        if report.name == REVIEWER
+        for answer in report.answers
+        if answer.outcome is FixOutcome.ADDRESSED
+    }
 
 
 def _said(refined: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAnswer]:

@@ -9,7 +9,6 @@ import msgspec
 
 from selfreview.api import Judged, Meaning
 from selfreview.apply.patches import Patch
-from selfreview.fixers.mechanical import MADE
 from selfreview.model.refinement import FixAnswer, FixOutcome
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.classify import WORDS_LEFT
@@ -30,6 +29,7 @@ class Fixed:
     Attributes:
         patch: What they changed, past the guard, the self-review and the checks; None: nothing.
         answers: Their word on each piece of feedback, by its key.
+        applied: Keys of the suggestions that were applied as they are, and not by a fixer that reads them.
         why: Why there is no patch, or what else a person should know, as sentences.
         places: Where each piece of feedback stands before the fix, by its key: path, first and last line (0: no line).
         limit: The quota that ended it before it was done, or None.
@@ -38,6 +38,7 @@ class Fixed:
 
     patch: Patch | None
     answers: Mapping[str, FixAnswer] = dataclasses.field(default_factory=dict)
+    applied: frozenset[str] = frozenset()
     why: tuple[str, ...] = ()
     places: Mapping[str, tuple[str, int, int]] = dataclasses.field(default_factory=dict)
     limit: Limit | None = None
@@ -83,11 +84,11 @@ class Fixed:
         return self.patch is not None and answer is not None and answer.outcome is FixOutcome.ADDRESSED
 
     def _applied(self, piece: Judged) -> bool:
-        """Return whether a comment's suggestion was applied as it is, and not by a fixer that reads it."""
+        """Return whether a comment's suggestion was applied as it is."""
         return any(map(self._made, (piece.item.key, block_key(piece.item.key))))
 
     def _made(self, key: str) -> bool:
-        return self._addressed(key) and self.answers[key].why == MADE
+        return self._addressed(key) and key in self.applied
 
     def _words(self, piece: Judged) -> str:
         """Return the words of a fixer that read one piece of feedback, or nothing."""

@@ -11,7 +11,6 @@ from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.issue import Severity
 from selfreview.pullrequest.feedback.analysis import CachedReader
-from selfreview.pullrequest.feedback.prompt import UNREAD
 from tests.pullrequest.said import ME, inline, item
 
 M = Meaning
@@ -40,7 +39,7 @@ class Broken(Kept):
 class Asked:
     """Asks a reader that says the same of everything, and counts what it was asked about."""
 
-    def __init__(self, meaning: Meaning = M.ACTIONABLE, why: str = "so", memory: Kept | None = None) -> None:
+    def __init__(self, meaning: Meaning | None = M.ACTIONABLE, why: str = "so", memory: Kept | None = None) -> None:
         self.memory = memory if memory is not None else Kept()
         self.meaning, self.why = meaning, why
         self.names: list[str] = []
@@ -51,6 +50,8 @@ class Asked:
     ) -> Mapping[str, Judged]:
         assert isinstance(trusted, Mapping)
         self.names += [one.id for one in items]
+        if self.meaning is None:
+            return {}
         return {
             one.id: Judged(item=one, meaning=self.meaning, why=self.why, severity=Severity.HIGH, description="d")
             for one in items
@@ -96,7 +97,7 @@ def test_another_model_or_question_is_asked_again() -> None:
 
 
 def test_what_could_not_be_read_is_asked_about_again() -> None:
-    ask = Asked(M.NEEDS_PERSON, UNREAD)
+    ask = Asked(None)
     ask(ONE)
     ask(ONE)
     assert len(ask.names) == 2

@@ -70,10 +70,8 @@ def test_an_answer_is_understood() -> None:
         *([{**GOOD, "meaning": meaning.value}] for meaning in Meaning if meaning not in MEANINGS),
     ],
 )
-def test_what_is_not_exactly_that_is_a_persons(entries: list[Any]) -> None:
-    judged = said(*entries)
-    assert {one.meaning for one in judged.values()} == {Meaning.NEEDS_PERSON}
-    assert [one.item for one in judged.values()] == [ONE, TWO]
+def test_what_is_not_exactly_that_is_no_judgement(entries: list[Any]) -> None:
+    assert said(*entries) == {}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +103,7 @@ entry_values = st.fixed_dictionaries({}, optional={key: st.just(value) | odd for
 @given(st.lists(entry_values, max_size=4))
 def test_nothing_is_ever_actionable_without_a_description(entries: list[Any]) -> None:
     judged = said(*entries)
-    assert list(judged) == ["comment:1", "comment:2"]
+    assert set(judged) <= {"comment:1", "comment:2"}
     for one in judged.values():
         assert one.meaning in MEANINGS
         assert bool(one.description) is (one.meaning is Meaning.ACTIONABLE)

@@ -7,8 +7,7 @@ import pytest
 from selfreview.model.cycle import Judged, Meaning, Overall
 from selfreview.model.feedback import FeedbackItem, Opinion
 from selfreview.pullrequest.feedback import trivial_comments as thanks
-from selfreview.pullrequest.feedback.analysis import analyse
-from selfreview.pullrequest.feedback.prompt import UNREAD
+from selfreview.pullrequest.feedback.analysis import UNREAD, analyse
 from selfreview.pullrequest.feedback.trivial_comments import is_lead_in, is_pointer, is_thanks
 from tests.pullrequest.said import feedback, inline, item, policy, review
 

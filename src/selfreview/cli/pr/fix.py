@@ -105,8 +105,7 @@ def command(number: int | None, **options: Any) -> int:
 
 def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
     """Run one cycle, store its outcome, and send its notices."""
-    repo = found.project.repo
-    assert repo is not None  # noqa: S101 - there is a forge
+    repo = found.repo
     with (
         _alone(repo, found.request.number, wait=options["tied"]),
         open_store(repo) as store,
@@ -143,8 +142,7 @@ def answer(found: Opened, options: Mapping[str, Any]) -> Ended:
 
 def _remove_tree(found: Opened, ended: Ended) -> None:
     """Remove the working tree that was made for a pull request that is over, unless another one has the branch too."""
-    repo, connection, branch = found.project.repo, found.place.connection, found.request.head
-    assert repo is not None  # noqa: S101 - there is a forge
+    repo, connection, branch = found.repo, found.place.connection, found.request.head
     if not found.request.same_repository or not isinstance(connection, ReadsRequests):
         return
     for _, path, why in remove_trees(repo, lambda name: name == branch and connection.find(branch) is None):

@@ -25,8 +25,7 @@ def session_of(found: Opened) -> Session | None:
     Raises:
         StoreError: If it cannot be read.
     """
-    repo = found.project.repo
-    assert repo is not None  # noqa: S101 - there is a forge
+    repo = found.repo
     tree = find_tree(repo, found.request.head) if found.request.same_repository else None
     with open_store(repo) as store:
         return store.session(str(tree.path if tree is not None else repo.root), session_branch(found.request))
@@ -34,8 +33,7 @@ def session_of(found: Opened) -> Session | None:
 
 def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
     """Return all feedback, as a fix cycle would read it."""
-    repo, number = found.project.repo, found.request.number
-    assert repo is not None  # noqa: S101 - there is a forge
+    repo, number = found.repo, found.request.number
     with open_store(repo) as store:
         resolved = resolved_before(store, found.place.name, number)
     return reopened(connection.feedback(number), found.policy, resolved)
@@ -43,8 +41,7 @@ def read_feedback(found: Opened, connection: ReadsFeedback) -> Feedback:
 
 def answered_state_of(found: Opened, feedback: Feedback) -> AnsweredState:
     """Return how far feedback is handled, according to the remote's branch and the forge."""
-    assert found.project.repo is not None  # noqa: S101 - there is a forge
-    commits = commits_of(found.project.repo, found.place.remote, found.place.location.path, feedback.request)
+    commits = commits_of(found.repo, found.place.remote, found.place.location.path, feedback.request)
     taken = removed_labels(found.place.connection, feedback, found.policy, console.note)
     return AnsweredState.read(feedback, commits, found.policy, taken)
 
@@ -61,8 +58,7 @@ def unfinished(found: Opened, feedback: Feedback, answered: AnsweredState, sessi
     if session is None or not answered.commits:
         return []
     last = answered.commits[-1]
-    assert found.project.repo is not None  # noqa: S101 - there is a forge
-    with open_store(found.project.repo) as store:
+    with open_store(found.repo) as store:
         if not was_pushed(store, session.id, last.sha):
             return []
     answers = Replies(found.place.connection, feedback, answered, found.policy, rules=found.rules, note=console.note)

@@ -30,6 +30,7 @@ from selfreview.cli.options import plugin_options
 from selfreview.cli.terminal import report_observer
 from selfreview.config.files import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
+from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch, only_commit
 from selfreview.git.run import first_line
 from selfreview.pullrequest.feedback.trust import Policy, folded
@@ -179,6 +180,12 @@ class Opened:
     own: bool
     policy: Policy
     rules: Rules
+
+    @property
+    def repo(self) -> Repo:
+        """The repository, without which there is no forge."""
+        assert self.project.repo is not None  # noqa: S101 - there is a forge
+        return self.project.repo
 
 
 class RequestNumber(click.types.IntParamType):

@@ -25,8 +25,7 @@ from selfreview.text.layout import plural
 def command(number: int | None, format_: str, **options: Any) -> None:
     """Show a pull request: its state, its reviews, fix cycles so far, and whether a person is needed."""
     with opened(number, options) as found:
-        request, repo = found.request, found.project.repo
-        assert repo is not None  # noqa: S101 - there is a forge
+        request, repo = found.request, found.repo
         feedback = Feedback(request=request)
         if isinstance(found.place.connection, ReadsFeedback):
             feedback = read_feedback(found, found.place.connection)

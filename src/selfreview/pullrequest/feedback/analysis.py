@@ -17,10 +17,11 @@ from selfreview.model.wire import from_json, kept_json
 from selfreview.pullrequest.feedback.classify import classify, is_anothers, wordless
 from selfreview.pullrequest.feedback.issues import APPLIED
 from selfreview.pullrequest.feedback.markdown import visible
-from selfreview.pullrequest.feedback.prompt import UNREAD
 from selfreview.pullrequest.feedback.trivial_comments import is_pointer, is_thanks
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.store.cache import Cache
+
+UNREAD = "no model could say what it means"
 
 Reader = Callable[[Sequence[FeedbackItem], Mapping[str, Sequence[FeedbackItem]]], Mapping[str, Judged]]
 """Judges items by reading them, given the earlier comments of their threads; returns judgements by the item's id."""
@@ -63,7 +64,7 @@ def _is_to_be_read(piece: Judged | FeedbackItem) -> bool:
 
 def _with_words(piece: Judged, words: Judged | None) -> Judged:
     """Return the meaning of a comment with a suggestion, given a reader's judgement of the words beside it."""
-    if words is None or (words.meaning is Meaning.NEEDS_PERSON and words.why == UNREAD):
+    if words is None:
         return piece
     applied = piece.meaning is not Meaning.SUGGESTION
     if words.meaning is Meaning.ACTIONABLE:
@@ -165,7 +166,7 @@ class CachedReader:
         known = self._known(items, keys)
         left = [item for item in items if item.id not in known]
         read = self._reader(left, trusted) if left else {}
-        self._keep({keys[name]: piece for name, piece in read.items() if name in keys and piece.why != UNREAD})
+        self._keep({keys[name]: piece for name, piece in read.items() if name in keys})
         return {**known, **read}
 
     def _key(self, item: FeedbackItem, thread: Sequence[FeedbackItem]) -> bytes:

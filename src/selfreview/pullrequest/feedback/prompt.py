@@ -31,7 +31,6 @@ _SYSTEM = "You sort code review feedback. You answer with one JSON object."
 _MAX_BODY = 8_000
 """Characters that are shown of one comment."""
 _HUNK_LINES = 30
-UNREAD = "no model could say what it means"
 
 
 def _text() -> dict[str, str]:
@@ -108,7 +107,7 @@ def question(
 
 
 def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[str, Judged]:
-    """Return a model's judgement of each item, by the item's id; one without a usable judgement goes to a person.
+    """Return a model's judgement of items, by their ids, without those that it did not judge in a usable way.
 
     Raises:
         ModelError: If the answer is not one object with a list of items, or does not repeat the words of its prompt.
@@ -125,9 +124,8 @@ def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[s
     judged = {}
     for name, item in _named(items):
         own = given.get(name, [])
-        judged[item.id] = (_judged(item, own[0]) if len(own) == 1 else None) or Judged(
-            item=item, meaning=Meaning.NEEDS_PERSON, why=UNREAD
-        )
+        if len(own) == 1 and (judgement := _judged(item, own[0])) is not None:
+            judged[item.id] = judgement
     return judged
 
 
