@@ -12,7 +12,7 @@ import time
 
 from selfreview.llm.answers import pipeline
 from selfreview.llm.context.material import Material, gather
-from selfreview.llm.context.settings import Settings
+from selfreview.llm.context.settings import ModelSettings
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.client import ClientSettings, SdkClient, load_sdk
 from selfreview.llm.transport.prices import estimate_tokens, price_of
@@ -33,11 +33,11 @@ def change(files: int, functions: int) -> MemoryContext:
     )
 
 
-def settings(**more: object) -> Settings:
-    return Settings(model=MODEL, verify_model=MODEL, concurrency=4, **more)  # type: ignore[arg-type]
+def settings(**more: object) -> ModelSettings:
+    return ModelSettings(model=MODEL, verify_model=MODEL, concurrency=4, **more)  # type: ignore[arg-type]
 
 
-def review(server: MessagesServer, context: MemoryContext, material: Material, given: Settings) -> float:
+def review(server: MessagesServer, context: MemoryContext, material: Material, given: ModelSettings) -> float:
     """Review and return the seconds that it took."""
     load_sdk()
     os.environ["ANTHROPIC_API_KEY"] = "sk-test-key"

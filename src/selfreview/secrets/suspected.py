@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfreview.secrets.match import Span
+from selfreview.secrets.match import SuspectSpan
 from selfreview.secrets.plausibility import looks_random
 from selfreview.secrets.providers import PRIVATE_KEY_BEGIN, PRIVATE_KEY_END
 from selfreview.secrets.scanner import scan
@@ -28,9 +28,9 @@ _LONGEST_KEY = 20_000
 _LONGEST_OPEN_KEY = 8_000
 
 
-def find_suspects(text: str) -> list[Span]:
+def find_suspects(text: str) -> list[SuspectSpan]:
     """Return what could be a secret in a text, in order, without overlaps; no span holds a line break."""
-    found = [Span(match.start, match.end, _kind(match.rule)) for match in scan(text)]
+    found = [SuspectSpan(match.start, match.end, _kind(match.rule)) for match in scan(text)]
     for finder in (
         assigned_values,
         _columns,
@@ -51,7 +51,7 @@ def _kind(rule: str) -> str:
     return re.sub(r"[^A-Z0-9]+", "_", rule.upper()).strip("_")
 
 
-def _keys(text: str) -> Iterator[Span]:
+def _keys(text: str) -> Iterator[SuspectSpan]:
     """Yield the lines of private keys, also where only the start or the end of one can be seen."""
     for begin in _BEGIN.finditer(text):
         end = text.find("-----END", begin.end(), begin.end() + _LONGEST_KEY)
@@ -69,7 +69,7 @@ def _keys(text: str) -> Iterator[Span]:
             stop = start
 
 
-def _key_lines(text: str, start: int, stop: int, *, closed: bool) -> Iterator[Span]:
+def _key_lines(text: str, start: int, stop: int, *, closed: bool) -> Iterator[SuspectSpan]:
     for line in re.finditer(r"[^\n]+", text[start:stop]):
         # Escaped line breaks, as in JSON: their letters are none of the key's.
         body = line[0].replace("\\n", "  ").replace("\\r", "  ")
@@ -77,22 +77,22 @@ def _key_lines(text: str, start: int, stop: int, *, closed: bool) -> Iterator[Sp
             return
         for part in _KEY_PART.finditer(body):
             first = start + line.start()
-            yield Span(first + part.start(), first + part.end(), "PRIVATE_KEY")
+            yield SuspectSpan(first + part.start(), first + part.end(), "PRIVATE_KEY")
 
 
-def _tokens(text: str) -> Iterator[Span]:
+def _tokens(text: str) -> Iterator[SuspectSpan]:
     for match in _WEB_TOKEN.finditer(text):
-        yield Span(*match.span(), "WEB_TOKEN")
+        yield SuspectSpan(*match.span(), "WEB_TOKEN")
     for match in _TOKEN.finditer(text):
         value = match[0]
         if re.search(r"\d", value) and re.search(r"[A-Za-z]", value) and looks_random(value):
-            yield Span(*match.span(), "RANDOM")
+            yield SuspectSpan(*match.span(), "RANDOM")
 
 
-def _flat(text: str, found: list[Span]) -> list[Span]:
+def _flat(text: str, found: list[SuspectSpan]) -> list[SuspectSpan]:
     """Cut spans at line breaks and join those that overlap; the first names the kind."""
     lines = [piece for span in found for piece in _by_line(text, span)]
-    flat: list[Span] = []
+    flat: list[SuspectSpan] = []
     for span in sorted(lines, key=lambda s: (s.start, -s.end)):
         if flat and span.start < flat[-1].end:
             flat[-1] = flat[-1]._replace(end=max(flat[-1].end, span.end))
@@ -101,7 +101,7 @@ def _flat(text: str, found: list[Span]) -> list[Span]:
     return flat
 
 
-def _by_line(text: str, span: Span) -> Iterator[Span]:
+def _by_line(text: str, span: SuspectSpan) -> Iterator[SuspectSpan]:
     """Cut a span at line breaks; a diff's mark at the start of a line, and the space after it, is no part of it."""
     position = span.start
     for line in text[span.start : span.end].split("\n"):
@@ -148,7 +148,7 @@ _NOT_IN_PHRASES = frozenset(
 """Words that are frequent in prose, and that no list of words for wallets has."""
 
 
-def _below(text: str) -> Iterator[Span]:
+def _below(text: str) -> Iterator[SuspectSpan]:
     """Yield the indented lines below a name of YAML that has no value on its own line."""
     for name in _NAME_ALONE.finditer(text):
         depth = name.start("name") - name.start()
@@ -159,14 +159,14 @@ def _below(text: str) -> Iterator[Span]:
             if body and (inner < 0 or (inner == 0 and not body.startswith("- "))):
                 break
             if body and name["block"]:
-                yield Span(start, start + len(body), "BLOCK")
+                yield SuspectSpan(start, start + len(body), "BLOCK")
             elif body and (item is None or _FIELD.match(body)):
                 break
             elif item:
-                yield Span(start + item.start("value"), start + item.end("value"), "ITEM")
+                yield SuspectSpan(start + item.start("value"), start + item.end("value"), "ITEM")
 
 
-def _cluster_secrets(text: str) -> Iterator[Span]:
+def _cluster_secrets(text: str) -> Iterator[SuspectSpan]:
     """Yield the values of a Kubernetes secret, whatever their names."""
     if "Secret" not in text or not _KIND_SECRET.search(text):
         return
@@ -182,10 +182,10 @@ def _cluster_secrets(text: str) -> Iterator[Span]:
                 field = _DATA_FIELD.fullmatch(body) if inside else None
                 if field:
                     start = line.start("body")
-                    yield Span(start + field.start("value"), start + field.end("value"), "CLUSTER_SECRET")
+                    yield SuspectSpan(start + field.start("value"), start + field.end("value"), "CLUSTER_SECRET")
 
 
-def _joined(text: str) -> Iterator[Span]:
+def _joined(text: str) -> Iterator[SuspectSpan]:
     """Yield the pieces of literals that make up a token when they are joined."""
     for match in _JOINED.finditer(text):
         pieces = list(_PIECE.finditer(text, match.start(), match.end()))
@@ -194,18 +194,18 @@ def _joined(text: str) -> Iterator[Span]:
             continue
         if (len(whole) >= 20 and re.fullmatch(r"[\w+/=-]+", whole) and looks_random(whole)) or scan(whole):
             for piece in pieces:
-                yield Span(piece.start() + 1, piece.end() - 1, "PART")
+                yield SuspectSpan(piece.start() + 1, piece.end() - 1, "PART")
 
 
-def _phrases(text: str) -> Iterator[Span]:
+def _phrases(text: str) -> Iterator[SuspectSpan]:
     """Yield the words that a wallet is restored from."""
     for match in _PHRASE.finditer(text):
         words = match[0].split(" ")
         if len(words) in _PHRASE_SIZES and not _NOT_IN_PHRASES.intersection(words) and words != sorted(words):
-            yield Span(*match.span(), "PHRASE")
+            yield SuspectSpan(*match.span(), "PHRASE")
 
 
-def _inserted(text: str) -> Iterator[Span]:
+def _inserted(text: str) -> Iterator[SuspectSpan]:
     """Yield what a statement of SQL puts into the columns of secrets."""
     for statement in _INSERT.finditer(text):
         names = statement["names"].split(",")
@@ -213,7 +213,7 @@ def _inserted(text: str) -> Iterator[Span]:
         for row in _ROW.finditer(text, *statement.span("rows")) if secret else ():
             for number, field in enumerate(_SQL_FIELD.finditer(text, *row.span("fields"))):
                 if number in secret and field["value"] and len(field["value"]) >= 3:
-                    yield Span(*field.span("value"), "COLUMN")
+                    yield SuspectSpan(*field.span("value"), "COLUMN")
 
 
 _COLUMN_MARGIN = re.compile(rf"(?:{NUMBERED}|[+\- ](?=\S))?")
@@ -223,7 +223,7 @@ _SEPARATORS = ",;\t|"
 _SHORTEST_CELL = 3
 
 
-def _columns(text: str) -> Iterator[Span]:
+def _columns(text: str) -> Iterator[SuspectSpan]:
     """Yield values in a table's columns of secrets, below the heading as long as rows have as many cells."""
     wanted: list[int] = []
     separator, width, at = "", 0, 0
@@ -236,7 +236,7 @@ def _columns(text: str) -> Iterator[Span]:
             for index in wanted:
                 first, last = cells[index]
                 if last - first >= _SHORTEST_CELL:
-                    yield Span(at + start + first, at + start + last, "COLUMN")
+                    yield SuspectSpan(at + start + first, at + start + last, "COLUMN")
         else:
             separator, width, wanted = _heading(row)
         at += len(line) + 1

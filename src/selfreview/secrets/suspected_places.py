@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.secrets.match import Span, lower_case, mark_positions
+from selfreview.secrets.match import SuspectSpan, lower_case, mark_positions
 from selfreview.secrets.plausibility import TEMPLATE
 
 NUMBERED = r"[ ]{0,5}\d{1,9}[ ][+\- ][ ]|[ ]{6}-[ ]"
@@ -168,14 +168,14 @@ _PLACES = (
 )  # fmt: skip
 
 
-def placed_values(text: str) -> Iterator[Span]:
+def placed_values(text: str) -> Iterator[SuspectSpan]:
     """Yield values by their places."""
     low = lower_case(text)
     for place in _PLACES:
         for start, end in _regions(low, place):
             for match in re.compile(place.pattern, re.IGNORECASE | re.MULTILINE).finditer(text, start, end):
                 if not TEMPLATE.fullmatch(match["value"]):
-                    yield Span(*match.span("value"), place.kind)
+                    yield SuspectSpan(*match.span("value"), place.kind)
 
 
 def _regions(low: str, place: Place) -> list[tuple[int, int]]:
@@ -261,7 +261,7 @@ _TYPES = frozenset(
 _SECTION = re.compile(rf"^{MARGIN}\[[\w .:/\"-]+\][ \t\r]*$", re.MULTILINE)
 
 
-def assigned_values(text: str) -> Iterator[Span]:
+def assigned_values(text: str) -> Iterator[SuspectSpan]:
     """Yield the values of names that a secret may have."""
     settings = _SECTION.search(text) is not None
     for match in _names(text):
@@ -270,15 +270,15 @@ def assigned_values(text: str) -> Iterator[Span]:
         op = (match["op"] or "").strip()
         quoted = _QUOTED.match(text, match.end())
         if quoted and _worth(quoted["value"], op, strong=strong):
-            yield Span(*quoted.span("value"), kind)
+            yield SuspectSpan(*quoted.span("value"), kind)
         if op in _SETTING or op.endswith(" ="):
             further = _more(text, quoted.end() if quoted else match.end(), op, strong=strong)
-            yield from (Span(*extent, kind) for extent in further)
+            yield from (SuspectSpan(*extent, kind) for extent in further)
         if quoted is None and op not in ("", "(", ",", "!=") and (strong or op != "=="):
             scheme = _SCHEME.match(text, match.end())
             bare = _BARE.match(text, scheme.end() if scheme else match.end())
             if bare and _worth_bare(text, match, bare, settings=settings):
-                yield Span(*bare.span(), kind)
+                yield SuspectSpan(*bare.span(), kind)
 
 
 def _names(text: str) -> Iterator[re.Match[str]]:

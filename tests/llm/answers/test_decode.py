@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from selfreview.llm.answers import decode
 from selfreview.llm.answers.decode import MAX_ISSUES, Decoded, Judgement
-from selfreview.llm.answers.schema import FINDINGS, Judged
+from selfreview.llm.answers.schema import FINDINGS, ClaimVerdict
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.issue import Category, Severity
@@ -332,19 +332,19 @@ def entry(index: Any, says: Any, evidence: Any = "line", reason: Any = "because"
 
 def test_every_issue_has_a_judgement_in_order():
     found = decode_judgements(judged(entry(3, "refuted"), entry(1, "confirmed", ""), entry(2, "unsure")), 3)
-    assert [item.answer for item in found] == [Judged.CONFIRMED, Judged.UNSURE, Judged.REFUTED]
+    assert [item.answer for item in found] == [ClaimVerdict.CONFIRMED, ClaimVerdict.UNSURE, ClaimVerdict.REFUTED]
     assert (found[2].evidence, found[2].reason) == ("line", "because")
 
 
 def test_a_refutation_needs_a_line():
     (item,) = decode_judgements(judged(entry(1, "refuted", "  ")), 1)
-    assert item.answer is Judged.UNSURE
+    assert item.answer is ClaimVerdict.UNSURE
     assert "because" in item.reason
 
 
 def test_one_issue_may_be_judged_twice_in_one_way():
     (item,) = decode_judgements(judged(entry(1, "refuted"), entry(1, "refuted")), 1)
-    assert item.answer is Judged.REFUTED
+    assert item.answer is ClaimVerdict.REFUTED
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from selfreview.api import IssueStatus, Review, ReviewerStatus, Severity
 from selfreview.errors import ConfigError
 from selfreview.llm.answers import pipeline
 from selfreview.llm.context.material import gather
-from selfreview.llm.context.settings import Settings
+from selfreview.llm.context.settings import ModelSettings
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.client import ClientSettings, SdkClient
 from selfreview.llm.transport.prices import price_of
@@ -30,7 +30,7 @@ def review(
 ) -> Review:
     """Review a change as the reviewer does, with short waits; patterns are those of requirements."""
     context = context if context is not None else MemoryContext({"app.py": (OLD, NEW)})
-    given = Settings(**{"model": MODEL, "verify_model": MODEL, "effort": "quick", **settings})
+    given = ModelSettings(**{"model": MODEL, "verify_model": MODEL, "effort": "quick", **settings})
     deadline = time.monotonic() + 30
     client = SdkClient(ClientSettings(deadline=deadline, base_url=server.base_url, first_wait_s=0.01))
     files = context.change.files

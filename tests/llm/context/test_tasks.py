@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.llm.context.related import Reference, related
-from selfreview.llm.context.tasks import Task, cost, pack
+from selfreview.llm.context.tasks import PromptTask, cost, pack
 from selfreview.llm.context.view import FileView, render, view_of
 from selfreview.testing.context import MemoryContext
 
@@ -25,7 +25,7 @@ def views_of(files: Mapping[str, Sides]) -> list[FileView]:
     return [view_of(file, context) for file in context.change.files]
 
 
-def added(tasks: list[Task]) -> list[tuple[str, int]]:
+def added(tasks: list[PromptTask]) -> list[tuple[str, int]]:
     return sorted((view.file.path, number) for task in tasks for view in task.views for number in view.added)
 
 

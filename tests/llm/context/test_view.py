@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from selfreview.git.bare_patch import PatchContent, parse_patch
-from selfreview.llm.context.view import Line, changed_definitions, render, view_of
+from selfreview.llm.context.view import ViewLine, changed_definitions, render, view_of
 from selfreview.proc import Runner
 from selfreview.review.context import RunContext, Workbench
 from selfreview.testing.context import MemoryConfig, MemoryContext
@@ -79,7 +79,7 @@ def test_the_added_lines_of_a_view_are_those_of_the_change() -> None:
 
 def test_exact_text_is_kept_for_quotes() -> None:
     context = MemoryContext({"a.txt": (None, b"\xff\r\n")})
-    assert view_of(context.change.files[0], context).pieces[0].lines == (Line(1, "+", "\udcff\r"),)
+    assert view_of(context.change.files[0], context).pieces[0].lines == (ViewLine(1, "+", "\udcff\r"),)
 
 
 def function(name: str, length: int) -> str:

@@ -10,17 +10,17 @@ import pytest
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.prices import estimate_tokens, price_of
 from selfreview.llm.transport.proof_of_reading import random_words
-from selfreview.llm.transport.request import Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
 from selfreview.model.result import Usage
 
 WORDS = random_words()
 
 
-def ask(**more) -> Request:
+def ask(**more) -> ModelRequest:
     """Make a request of 200 tokens, its words included."""
     user = "u" * (250 - len((WORDS.opening + WORDS.closing).encode()))
     given = {"name": "n", "system": "s" * 250, "user": user, "schema": {}, "model": "claude-sonnet-5-5", "words": WORDS}
-    return Request(**{**given, "max_tokens": 1000, **more})
+    return ModelRequest(**{**given, "max_tokens": 1000, **more})
 
 
 def price(model):

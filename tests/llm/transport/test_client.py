@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from selfreview.llm.transport.client import ClientSettings, SdkClient
-from selfreview.llm.transport.request import Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
 from selfreview.model.usage import Outage
 from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, Raw, Reply, Reset, Silence, Status
 
@@ -58,9 +58,9 @@ def client_of() -> Iterator:
             client._sdk.close()
 
 
-def ask(**more) -> Request:
+def ask(**more) -> ModelRequest:
     given = {"name": "find:1/1", "system": "be brief", "user": "look", "schema": SCHEMA, "model": "claude-sonnet-5-5"}
-    return Request(**{**given, "max_tokens": 64, **more})
+    return ModelRequest(**{**given, "max_tokens": 64, **more})
 
 
 def fails(client: SdkClient, **more) -> ModelError:

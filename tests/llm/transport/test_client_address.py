@@ -12,7 +12,7 @@ import pytest
 
 from selfreview.llm.transport.client import ClientSettings, SdkClient
 from selfreview.llm.transport.failures import of_exception
-from selfreview.llm.transport.request import Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
 from selfreview.testing.messages import MessagesServer, Raw, Status
 from tests.conftest import Workspace
 
@@ -37,7 +37,7 @@ def refused(base_url: str, attempts: int = 4, *, outage: bool = True) -> ModelEr
     settings = ClientSettings(deadline=time.monotonic() + 60, first_wait_s=0.001, base_url=base_url, attempts=attempts)
     client = SdkClient(settings)
     schema = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-    request = Request(name="find:1/1", system="s", user="u", schema=schema, model="claude-x", max_tokens=64)
+    request = ModelRequest(name="find:1/1", system="s", user="u", schema=schema, model="claude-x", max_tokens=64)
     with pytest.raises(ModelError) as caught:
         client.send(request)
     client.close()

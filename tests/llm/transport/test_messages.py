@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from selfreview.llm.transport.client import ClientSettings, SdkClient
-from selfreview.llm.transport.messages import Message, Turn
+from selfreview.llm.transport.messages import ModelMessage, Turn
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.testing.messages import Cut, MessagesServer, Raw, Reply, Status
 
@@ -31,7 +31,7 @@ def closing() -> Iterator[list[SdkClient]]:
         client.close()
 
 
-def say(server: MessagesServer, closing: list[SdkClient], *texts: str) -> Message:
+def say(server: MessagesServer, closing: list[SdkClient], *texts: str) -> ModelMessage:
     client = SdkClient(ClientSettings(deadline=time.monotonic() + 30, base_url=server.base_url, first_wait_s=0.001))
     closing.append(client)
     messages = []

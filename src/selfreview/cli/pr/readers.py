@@ -17,7 +17,7 @@ from selfreview.git.private_folder import PrivateFolder
 from selfreview.guard.watch import ReachedError, Watch
 from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder
-from selfreview.llm.transport.request import Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
 from selfreview.proc import Runner
 from selfreview.programs import find_program
 from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, understand
@@ -282,7 +282,7 @@ class AgentReader:
                 raise LimitError(limit.why, wait_s=limit.wait_s) from error
             raise ModelAwayError(f"no model could be asked: {error.message}", hint=error.hint) from error
 
-    def _asked(self, request: Request, items: Sequence[FeedbackItem]) -> Mapping[str, Judged]:
+    def _asked(self, request: ModelRequest, items: Sequence[FeedbackItem]) -> Mapping[str, Judged]:
         """Ask an agent, and once more where the answer cannot be used.
 
         Raises:

@@ -13,7 +13,7 @@ from selfreview.app.state import ConfiguredRun, Run
 from selfreview.cli.running import go_through, request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
-from selfreview.llm.transport.request import Request
+from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.wire import display_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.select_reviewers import MODEL_REVIEWER
@@ -59,7 +59,7 @@ def _of_agent(agent: AgentReviewer, bench: Workbench, path: str | None) -> Itera
                 yield f"==== {agent.name}:{number}/{len(parts)}\n{text}\n"
 
 
-def _of_model(requests: list[Request], name: str, path: str | None) -> list[str]:
+def _of_model(requests: list[ModelRequest], name: str, path: str | None) -> list[str]:
     heading = f"## File: {visible(path)}" if path is not None else None
     if heading is not None:
         chosen = [
@@ -79,7 +79,7 @@ def _of_model(requests: list[Request], name: str, path: str | None) -> list[str]
     ]
 
 
-def _requests(bench: Workbench, registry: Registry[Reviewer]) -> Iterator[Request]:
+def _requests(bench: Workbench, registry: Registry[Reviewer]) -> Iterator[ModelRequest]:
     reviewer = registry.get(MODEL_REVIEWER)
     if reviewer is None:
         raise UsageError("the model reviewer is switched off", hint=f"leave out -p no:{MODEL_REVIEWER}")

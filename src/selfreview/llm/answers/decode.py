@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from selfreview.llm.answers.json_object import LONGEST_TEXT, entries_of, garbage, only_object, shortened
-from selfreview.llm.answers.schema import COULD_NOT_REVIEW, FINDINGS, Judged
+from selfreview.llm.answers.schema import COULD_NOT_REVIEW, FINDINGS, ClaimVerdict
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.model.issue import Category, Severity
 from selfreview.text.layout import plural
@@ -25,7 +25,7 @@ MAX_LINE = 10_000_000
 
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
-Name = TypeVar("Name", Severity, Category, Judged)
+Name = TypeVar("Name", Severity, Category, ClaimVerdict)
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         evidence: The line that it cites, or the empty text.
     """
 
-    answer: Judged
+    answer: ClaimVerdict
     reason: str
     evidence: str = ""
 
@@ -217,8 +217,8 @@ def decode_judgements(text: str, count: int, words: Words) -> list[Judgement]:
 
 def _is_unread(judgement: Judgement) -> bool:
     """Return whether a judgement does not count, because the code that it should be about was not shown."""
-    unsure = judgement.answer is Judged.UNSURE
-    return judgement.answer is Judged.COULD_NOT_REVIEW or (unsure and says_unread(judgement.reason))
+    unsure = judgement.answer is ClaimVerdict.UNSURE
+    return judgement.answer is ClaimVerdict.COULD_NOT_REVIEW or (unsure and says_unread(judgement.reason))
 
 
 def _draft(entry: Any) -> Draft:
@@ -254,10 +254,10 @@ def _judgement(entry: Any, count: int) -> tuple[int, Judgement]:
     index = entry.get("index")
     if type(index) is not int or not 1 <= index <= count:
         raise _VoidError("no such issue")
-    answer = _named(entry, "answer", Judged)
+    answer = _named(entry, "answer", ClaimVerdict)
     reason, evidence = shortened(_string(entry, "reason")), _string(entry, "evidence")[:LONGEST_TEXT]
-    if answer is Judged.REFUTED and not evidence.strip():
-        return index, Judgement(answer=Judged.UNSURE, reason=f"refuted without a line that shows it: {reason}")
+    if answer is ClaimVerdict.REFUTED and not evidence.strip():
+        return index, Judgement(answer=ClaimVerdict.UNSURE, reason=f"refuted without a line that shows it: {reason}")
     return index, Judgement(answer=answer, reason=reason, evidence=evidence)
 
 

@@ -8,7 +8,16 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from selfreview.api.context import SourceText
 from selfreview.llm.answers.decode import Draft
-from selfreview.llm.answers.quotes import Hit, Numbered, full_quotes, gapped_hits, hits, quotes_of, squeeze, unspelled
+from selfreview.llm.answers.quotes import (
+    Numbered,
+    QuoteHit,
+    full_quotes,
+    gapped_hits,
+    hits,
+    quotes_of,
+    squeeze,
+    unspelled,
+)
 from selfreview.llm.context.view import shown_path
 from selfreview.model.change import ChangedFile, FileStatus, overlaps
 from selfreview.model.issue import Finding, Place, Side
@@ -68,7 +77,7 @@ class _Where(NamedTuple):
     """Location of a quote in one file; ``rank`` 0 is a changed line, 1 a line that was shown, 2 any."""
 
     view: ShownFile
-    hit: Hit
+    hit: QuoteHit
     rank: int
 
 
@@ -147,7 +156,7 @@ def _finding(
     draft: Draft,
     path: str,
     extent: tuple[int, int],
-    hit: Hit | None = None,
+    hit: QuoteHit | None = None,
     *,
     side: Side = Side.NEW,
     related: tuple[Place, ...] = (),
@@ -243,14 +252,14 @@ def _where(draft: Draft, view: ShownFile, text_of: TextOf) -> _Where | None:
     return None
 
 
-def _first(run: Sequence[Hit]) -> Hit:
+def _first(run: Sequence[QuoteHit]) -> QuoteHit:
     return next((hit for hit in run if hit.telling), run[0])
 
 
-def _nearest(found: Sequence[Hit], extent: tuple[int, int]) -> Hit:
+def _nearest(found: Sequence[QuoteHit], extent: tuple[int, int]) -> QuoteHit:
     """Return the hit in the lines given or nearest to them; of equals the first line that is quoted."""
 
-    def key(hit: Hit) -> tuple[int, int, int, bool]:
+    def key(hit: QuoteHit) -> tuple[int, int, int, bool]:
         first, last = extent
         outside = 0 if first <= hit.near <= last else min(abs(hit.near - first), abs(hit.near - last))
         return outside, hit.quote, abs(hit.near - first), hit.side is Side.OLD

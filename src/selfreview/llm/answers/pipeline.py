@@ -15,13 +15,13 @@ from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.answers.verification import Verifier
 from selfreview.llm.context.material import Material
 from selfreview.llm.context.prompts import OVERVIEW
-from selfreview.llm.context.settings import Settings
-from selfreview.llm.context.tasks import Task, cost, overview, pack
+from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.tasks import PromptTask, cost, overview, pack
 from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.llm.transport.proof_of_reading import counted, is_far_below
-from selfreview.llm.transport.request import Client, Fault, ModelError, Request, unasked
+from selfreview.llm.transport.request import Fault, ModelClient, ModelError, ModelRequest, unasked
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 
@@ -36,7 +36,7 @@ class Question:
 
     lens: str
     name: str
-    task: Task | None
+    task: PromptTask | None
     material: str
 
     @property
@@ -44,7 +44,7 @@ class Question:
         """Paths of the files that it is about; none for the whole change."""
         return tuple(view.file.path for view in self.task.views) if self.task is not None else ()
 
-    def request(self, material: Material, settings: Settings) -> Request:
+    def request(self, material: Material, settings: ModelSettings) -> ModelRequest:
         """Return the request that asks it."""
         return material.request(
             name=self.name,
@@ -87,9 +87,9 @@ def review(
     files: Sequence[ChangedFile],
     context: ReviewContext,
     material: Material,
-    settings: Settings,
+    settings: ModelSettings,
     *,
-    client: Client,
+    client: ModelClient,
     budget: Budget,
 ) -> Review:
     """Review files with a model.
@@ -143,7 +143,7 @@ def review(
     return review
 
 
-def questions(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Question]:
+def questions(files: Sequence[ChangedFile], material: Material, settings: ModelSettings) -> list[Question]:
     """Return all finders' questions, lens by lens; each further lens sees the tasks in another order."""
     tasks = material.tasks(files, settings.task_tokens)
     shown = [material.show(task) for task in tasks]
@@ -166,7 +166,7 @@ def questions(files: Sequence[ChangedFile], material: Material, settings: Settin
     return result
 
 
-def finder_requests(files: Sequence[ChangedFile], material: Material, settings: Settings) -> list[Request]:
+def finder_requests(files: Sequence[ChangedFile], material: Material, settings: ModelSettings) -> list[ModelRequest]:
     """Return the requests that the finders would send."""
     return [question.request(material, settings) for question in questions(files, material, settings)]
 
@@ -233,7 +233,9 @@ class Finder:
         text_of: Returns a file's text on one side.
     """
 
-    def __init__(self, material: Material, settings: Settings, client: Client, budget: Budget, text_of: TextOf) -> None:
+    def __init__(
+        self, material: Material, settings: ModelSettings, client: ModelClient, budget: Budget, text_of: TextOf
+    ) -> None:
         self._material = material
         self._settings = settings
         self._client = client

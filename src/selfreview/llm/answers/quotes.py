@@ -45,7 +45,7 @@ class Numbered(NamedTuple):
     text: str
 
 
-class Hit(NamedTuple):
+class QuoteHit(NamedTuple):
     """A line that is quoted.
 
     Attributes:
@@ -78,7 +78,7 @@ def _forms(line: str, form: Callable[[str], str]) -> tuple[str, ...]:
 
 def full_quotes(
     quotes: Sequence[Quote], side: Side, text: SourceText | None, near: Callable[[int], int]
-) -> list[list[Hit]]:
+) -> list[list[QuoteHit]]:
     """Return every place at which all lines of a longer quote occur in sequence, blank lines ignored.
 
     Args:
@@ -99,14 +99,14 @@ def full_quotes(
             ):
                 found.append(
                     [
-                        Hit(number, near(number), side, line, index, quotes[index].telling)
+                        QuoteHit(number, near(number), side, line, index, quotes[index].telling)
                         for index, (number, line, _) in enumerate(run)
                     ]
                 )
     return found
 
 
-def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool) -> list[Hit]:
+def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool) -> list[QuoteHit]:
     """Return the lines that are quoted, by the strictest comparison that finds any.
 
     Args:
@@ -123,7 +123,7 @@ def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool)
         known = [(line, form(line.text)) for line in lines]
         for alike in (_same, _part_of):
             found = [
-                Hit(line.number, line.near, line.side, line.text, index, True)
+                QuoteHit(line.number, line.near, line.side, line.text, index, True)
                 for line, text in known
                 for index, forms in quoted_forms
                 if any(alike(quoted, text) for quoted in forms)
@@ -133,14 +133,14 @@ def hits(quotes: Sequence[Quote], lines: Sequence[Numbered], *, contained: bool)
     if not contained:
         return []
     return [
-        Hit(line.number, line.near, line.side, line.text, index, True)
+        QuoteHit(line.number, line.near, line.side, line.text, index, True)
         for line in lines
         for index, quote in wanted
         if len(squeeze(line.text)) >= _TELLING and any(squeeze(line.text) in squeezed for squeezed in quote.forms)
     ]
 
 
-def gapped_hits(quotes: Sequence[Quote], lines: Sequence[Numbered]) -> list[Hit]:
+def gapped_hits(quotes: Sequence[Quote], lines: Sequence[Numbered]) -> list[QuoteHit]:
     """Return the lines that hold all parts of a quoted line with gaps (``os.system(... name)``), in order."""
     found = []
     for index, quote in enumerate(quotes):
@@ -150,7 +150,7 @@ def gapped_hits(quotes: Sequence[Quote], lines: Sequence[Numbered]) -> list[Hit]
                 continue
             pattern = re.compile(".*?".join(map(re.escape, parts)), re.DOTALL)
             found += [
-                Hit(line.number, line.near, line.side, line.text, index, True)
+                QuoteHit(line.number, line.near, line.side, line.text, index, True)
                 for line in lines
                 if pattern.search(squeeze(line.text))
             ]

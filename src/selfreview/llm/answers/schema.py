@@ -17,7 +17,7 @@ COULD_NOT_REVIEW = "could_not_review"
 """Answer in place of a verdict where there was nothing to judge by."""
 
 
-class Judged(enum.StrEnum):
+class ClaimVerdict(enum.StrEnum):
     """Verifier's answer about an issue."""
 
     CONFIRMED = "confirmed"
@@ -84,7 +84,7 @@ VERDICTS: dict[str, Any] = object_of(
         index=_line("The issue's number as given, from 1"),
         reason=string("Why, in one or two sentences"),
         evidence=string("The line of code that decides it, quoted exactly; empty where there is none"),
-        answer=one_of(Judged),
+        answer=one_of(ClaimVerdict),
     ),
 )
 """Schema of a verification, a judgement for each issue."""

@@ -15,17 +15,17 @@ from selfreview.errors import SelfreviewError
 from selfreview.llm.answers.decode import Judgement, decode_judgements
 from selfreview.llm.answers.json_object import garbage
 from selfreview.llm.answers.quotes import Numbered, gapped_hits, hits, quotes_of, squeeze
-from selfreview.llm.answers.schema import VERDICTS, Judged
+from selfreview.llm.answers.schema import VERDICTS, ClaimVerdict
 from selfreview.llm.context.fences import escape
 from selfreview.llm.context.material import Material
 from selfreview.llm.context.outline import language_of, outline, parse
 from selfreview.llm.context.reference import Reference
-from selfreview.llm.context.settings import Settings
-from selfreview.llm.context.tasks import Task, split
+from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.tasks import PromptTask, split
 from selfreview.llm.context.view import FileView
 from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
-from selfreview.llm.transport.request import Client, ModelError, Request, unasked
+from selfreview.llm.transport.request import ModelClient, ModelError, ModelRequest, unasked
 from selfreview.model.result import Usage
 from selfreview.syntax.parsing import spared
 
@@ -67,8 +67,8 @@ class Verifier:
     def __init__(
         self,
         material: Material,
-        settings: Settings,
-        client: Client,
+        settings: ModelSettings,
+        client: ModelClient,
         budget: Budget,
         fanout: Fanout,
         *,
@@ -133,7 +133,7 @@ class Verifier:
         def understand(text: str) -> list[Judgement]:
             judgements = decode_judgements(text, len(claimed), request.words)
             for judgement in judgements:
-                if judgement.answer is Judged.REFUTED and not self._citations.was_shown(
+                if judgement.answer is ClaimVerdict.REFUTED and not self._citations.was_shown(
                     claimed[0].file, judgement.evidence
                 ):
                     raise garbage("an answer refutes an issue with a line that stands nowhere in what it was shown")
@@ -143,11 +143,11 @@ class Verifier:
         stop.take(asked.error)
         return asked.value or [], asked.error, asked.usage
 
-    def request(self, claimed: Sequence[Finding]) -> Request:
+    def request(self, claimed: Sequence[Finding]) -> ModelRequest:
         """Return the request for findings of one file."""
         path = claimed[0].file
         _, view = self._part(claimed[0])
-        task = Task(name=path, views=(view,), references=self._material.references.get(path, ()))
+        task = PromptTask(name=path, views=(view,), references=self._material.references.get(path, ()))
         return self._material.request(
             name=f"verify:{path}",
             material=self._material.show(task),
@@ -171,10 +171,10 @@ class Verifier:
 
     def _marked(self, finding: Finding, judgement: Judgement) -> Finding:
         """Mark a finding; a refutation that cites no decisive line of code only makes it unconfirmed."""
-        if judgement.answer is Judged.CONFIRMED:
+        if judgement.answer is ClaimVerdict.CONFIRMED:
             return finding
         status, reason = IssueStatus.UNCONFIRMED, f"not confirmed on verification: {judgement.reason}"
-        if judgement.answer is Judged.REFUTED and self._citations.decides(finding, judgement.evidence):
+        if judgement.answer is ClaimVerdict.REFUTED and self._citations.decides(finding, judgement.evidence):
             status, reason = IssueStatus.DISMISSED, f"refuted on verification: {judgement.reason}"
         return msgspec.structs.replace(finding, status=status, status_reason=" ".join(reason.split()))
 

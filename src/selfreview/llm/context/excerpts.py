@@ -126,7 +126,7 @@ _USED = re.compile(r"\b(?:self|this|cls|Self)(?:\.|->|::)(\w+)|(?<![\w@])@(\w+)"
 _SET = re.compile(r"^\s*(?:(?:self|this|cls)(?:\.|->)|@)(\w+)\s*(?::[^=]{1,80})?(?:\|\|)?=(?![=~>])")
 
 
-class Setting(NamedTuple):
+class AttributeSetting(NamedTuple):
     """A line that sets an attribute.
 
     Attributes:
@@ -146,7 +146,7 @@ class Setting(NamedTuple):
 
 def attribute_excerpts(view: FileView, text: SourceText) -> Iterator[Reference]:
     """Yield what :func:`settings_of` finds, all of one function as one reference."""
-    functions: dict[int, list[Setting]] = defaultdict(list)
+    functions: dict[int, list[AttributeSetting]] = defaultdict(list)
     for setting in settings_of(view, text):
         functions[setting.function].append(setting)
     for settings in functions.values():
@@ -158,7 +158,7 @@ def attribute_excerpts(view: FileView, text: SourceText) -> Iterator[Reference]:
         yield excerpt(view.file.path, text.lines, numbers, f"sets {', '.join(names)}")
 
 
-def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
+def settings_of(view: FileView, text: SourceText) -> Iterator[AttributeSetting]:
     """Yield lines that set an attribute which a changed line uses, where they are not shown anyhow; the first of each
     attribute before any second, and a few in all.
 
@@ -184,7 +184,7 @@ def settings_of(view: FileView, text: SourceText) -> Iterator[Setting]:
     for _, number, name in sorted(ranked)[:_MAX_SETTINGS]:
         functions = [item for item in enclosing(view.definitions, number) if item.kind == "function"]
         function = functions[-1].line_start if functions else number
-        yield Setting(number, name, function, *_conditions(text.lines, function + 1, number))
+        yield AttributeSetting(number, name, function, *_conditions(text.lines, function + 1, number))
 
 
 def _conditions(lines: Sequence[str], first: int, number: int) -> tuple[tuple[int, ...], tuple[range, ...]]:

@@ -16,11 +16,11 @@ from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.context.prompts import Prompts, digest, load_texts
 from selfreview.llm.context.reference import Reference
 from selfreview.llm.context.related import related
-from selfreview.llm.context.settings import Settings
-from selfreview.llm.context.tasks import Task, pack
+from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.tasks import PromptTask, pack
 from selfreview.llm.context.view import FileView, render, submodules, view_of
 from selfreview.llm.transport.proof_of_reading import Words, random_word
-from selfreview.llm.transport.request import Request
+from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.wire import display_path
 from selfreview.secrets.redactor import Redactor
 
@@ -53,7 +53,7 @@ class Material:
     _sealed: dict[str, str] = dataclasses.field(default_factory=dict)
     _first_words: dict[str, str] = dataclasses.field(default_factory=dict)
 
-    def request(self, *, material: str, user: str, **more: Any) -> Request:
+    def request(self, *, material: str, user: str, **more: Any) -> ModelRequest:
         """Return the request for a question; whatever it is put together from, no secret is in it.
 
         The parts were redacted where they were told apart from our own words. The whole is redacted once more, since
@@ -63,11 +63,11 @@ class Material:
         Args:
             material: What the question is about.
             user: The question.
-            more: As for :class:`~selfreview.llm.transport.request.Request`.
+            more: As for :class:`~selfreview.llm.transport.request.ModelRequest`.
         """
         words = Words(self._first_words.setdefault(material, random_word()), random_word())
         system, material, user = map(self._seal, (self.system, material, user))
-        return Request(system=system, material=material, user=user, words=words, **more)
+        return ModelRequest(system=system, material=material, user=user, words=words, **more)
 
     def _seal(self, text: str) -> str:
         known = self._sealed.get(text)
@@ -80,12 +80,12 @@ class Material:
             parts.update(f"{reference.path}\0{reference.why}\0{reference.text}\0".encode("utf-8", "surrogatepass"))
         return parts.digest()
 
-    def tasks(self, files: Sequence[ChangedFile], max_tokens: int) -> list[Task]:
+    def tasks(self, files: Sequence[ChangedFile], max_tokens: int) -> list[PromptTask]:
         """Split some of the files into tasks."""
         views = [self.views[file.path] for file in files if file.path in self.views]
         return pack(views, self.references, max_tokens)
 
-    def show(self, task: Task) -> str:
+    def show(self, task: PromptTask) -> str:
         """Return the subject of a task's questions."""
         return self.prompts.material(self._body(task.views), self._reference(task.references))
 
@@ -111,7 +111,7 @@ class Material:
 def gather(
     context: ReviewContext,
     files: Sequence[ChangedFile],
-    settings: Settings,
+    settings: ModelSettings,
     patterns: Sequence[str],
     *,
     named: bool = False,

@@ -15,7 +15,7 @@ from selfreview.llm.context.excerpts import attribute_excerpts, function_excerpt
 from selfreview.llm.context.lookup import FoundDefinition, Lookup, Name, is_distinctive, is_import, names_on
 from selfreview.llm.context.outline import Definition, enclosing, family_of, outline
 from selfreview.llm.context.reference import Reference, around, decorators, excerpt, head, without
-from selfreview.llm.context.view import ChangedDefinition, FileView, Line, changed_definitions
+from selfreview.llm.context.view import ChangedDefinition, FileView, ViewLine, changed_definitions
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.model.change import FileStatus
 from selfreview.syntax.testfiles import is_test
@@ -336,7 +336,7 @@ def _shown(view: FileView) -> set[int]:
     return {line.number for line in _lines(view) if line.number is not None}
 
 
-def _lines(view: FileView) -> Iterator[Line]:
+def _lines(view: FileView) -> Iterator[ViewLine]:
     return (line for piece in view.pieces for line in piece.lines)
 
 

@@ -20,7 +20,7 @@ THOROUGHNESS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Settings:
+class ModelSettings:
     """Settings from the configuration.
 
     Attributes:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from selfreview.llm.context.outline import Definition
 from selfreview.llm.context.reference import without
-from selfreview.llm.context.view import FileView, Line, Piece, changed_definitions, heading_at, render_line, shown_path
+from selfreview.llm.context.view import (
+    FileView,
+    Piece,
+    ViewLine,
+    changed_definitions,
+    heading_at,
+    render_line,
+    shown_path,
+)
 from selfreview.llm.transport.prices import estimate_tokens
 
 if TYPE_CHECKING:
@@ -21,7 +29,7 @@ MAX_TOKENS = 6000
 
 
 @dataclasses.dataclass(frozen=True)
-class Task:
+class PromptTask:
     """Views that are reviewed together.
 
     Attributes:
@@ -37,7 +45,7 @@ class Task:
 
 def pack(
     views: Iterable[FileView], references: Mapping[str, Sequence[Reference]], max_tokens: int = MAX_TOKENS
-) -> list[Task]:
+) -> list[PromptTask]:
     """Pack views into tasks.
 
     Args:
@@ -66,7 +74,9 @@ def pack(
     ]
 
 
-def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], name: str, max_tokens: int) -> Task:
+def _task(
+    group: list[FileView], references: Mapping[str, Sequence[Reference]], name: str, max_tokens: int
+) -> PromptTask:
     paths = dict.fromkeys(view.file.path for view in group)
     shown: dict[str, set[str]] = {}
     numbered: dict[str, dict[int, str]] = {}
@@ -82,7 +92,7 @@ def _task(group: list[FileView], references: Mapping[str, Sequence[Reference]], 
         if not shown.get(reference.path, set()).issuperset(map(str.strip, reference.text.split("\n")))
         and (left := without(reference, numbered.get(reference.path, {})))
     )
-    return Task(f"{name} {group[0].file.path}", tuple(group), tuple(_fitting(chosen, max_tokens)))
+    return PromptTask(f"{name} {group[0].file.path}", tuple(group), tuple(_fitting(chosen, max_tokens)))
 
 
 def _fitting(references: Iterable[Reference], max_tokens: int) -> Iterator[Reference]:
@@ -142,7 +152,7 @@ def _heading_cost(piece: Piece) -> int:
     return estimate_tokens(f"\n@@ {piece.heading or ''}\n")
 
 
-def _line_cost(line: Line) -> int:
+def _line_cost(line: ViewLine) -> int:
     return estimate_tokens(render_line(line, mixed_ends=True) + "\n")
 
 
@@ -195,7 +205,7 @@ def _heading(piece: Piece, start: int, room: int, definitions: Sequence[Definiti
     return heading if _heading_cost(Piece((), heading)) * 4 <= room else None
 
 
-def _end(lines: Sequence[Line], costs: Sequence[int], start: int, room: int) -> int:
+def _end(lines: Sequence[ViewLine], costs: Sequence[int], start: int, room: int) -> int:
     """Return the end of a part: after the last blank line of its second half, else at the last line that fits."""
     end, used = start, 0
     while end < len(lines) and (end == start or used + costs[end] <= room):

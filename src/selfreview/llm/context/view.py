@@ -17,8 +17,6 @@ from selfreview.model.issue import Side
 from selfreview.model.wire import display_path
 from selfreview.text.escape import visible
 
-__all__ = ["FileView", "Line", "Piece", "render", "render_line", "shown_path", "view_of"]
-
 
 @dataclasses.dataclass(frozen=True)
 class FileView:
@@ -136,7 +134,7 @@ def render(view: FileView) -> str:
     return "\n".join(parts) + "\n"
 
 
-def render_line(line: Line, *, mixed_ends: bool = False) -> str:
+def render_line(line: ViewLine, *, mixed_ends: bool = False) -> str:
     """Return a line with its number and mark.
 
     Args:
@@ -161,7 +159,7 @@ _WHOLE = 120
 """Maximum lines of a function that is shown from its first to its last."""
 
 
-class Line(NamedTuple):
+class ViewLine(NamedTuple):
     """Line of a piece.
 
     Attributes:
@@ -184,7 +182,7 @@ class Piece:
         heading: The signatures of what encloses the first line and the first change and begins above, or None.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[ViewLine, ...]
     heading: str | None = None
 
 
@@ -193,7 +191,7 @@ class _Marked(NamedTuple):
     that change only blank lines and the ends of lines."""
 
     added: set[int]
-    removed: dict[int, list[Line]]
+    removed: dict[int, list[ViewLine]]
     extents: list[LineRange]
     blank: list[LineRange]
 
@@ -202,7 +200,7 @@ def pieces_of_hunks(hunks: Iterable[Hunk]) -> Iterator[Piece]:
     """Show hunks as they are."""
     for hunk in hunks:
         if hunk.lines:
-            yield Piece(tuple(Line(line.new_line, line.kind, line.text) for line in hunk.lines))
+            yield Piece(tuple(ViewLine(line.new_line, line.kind, line.text) for line in hunk.lines))
 
 
 def pieces_of_text(hunks: Iterable[Hunk], text: SourceText, definitions: Sequence[Definition]) -> Iterator[Piece]:
@@ -220,7 +218,7 @@ def pieces_of_text(hunks: Iterable[Hunk], text: SourceText, definitions: Sequenc
     for shown in merge_ranges([*wide, *narrow]):
         lines = list(marked.removed.get(0, ())) if shown.first == 1 else []
         for number in range(shown.first, shown.last + 1):
-            lines.append(Line(number, "+" if number in marked.added else " ", text.line(number)))
+            lines.append(ViewLine(number, "+" if number in marked.added else " ", text.line(number)))
             lines += marked.removed.get(number, ())
         if lines:
             yield Piece(tuple(lines), heading_at(definitions, shown.first, _changed(lines)))
@@ -235,7 +233,7 @@ def _mark(hunks: Iterable[Hunk]) -> _Marked:
         extents.append(LineRange(numbers[0], numbers[-1]) if numbers else LineRange(above, above + 1))
         for line in hunk.lines:
             if line.new_line is None:
-                marked.removed.setdefault(above, []).append(Line(None, "-", line.text))
+                marked.removed.setdefault(above, []).append(ViewLine(None, "-", line.text))
                 continue
             above = line.new_line
             if line.kind == "+":
@@ -268,7 +266,7 @@ def _widened(extent: LineRange, count: int, definitions: Sequence[Definition]) -
     return LineRange(max(min(starts), 1), min(max(ends), count))
 
 
-def _changed(lines: Sequence[Line]) -> int | None:
+def _changed(lines: Sequence[ViewLine]) -> int | None:
     """Return the number of the first changed line; of a removed line that of the next line still there."""
     rest = itertools.dropwhile(lambda line: line.mark == " ", lines)
     return next((line.number for line in rest if line.number is not None), None)

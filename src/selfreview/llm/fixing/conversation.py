@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.transport.budget import Budget
-from selfreview.llm.transport.messages import Message, Turn
+from selfreview.llm.transport.messages import ModelMessage, Turn
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.usage import Usage
 from selfreview.secrets.redactor import Redactor
@@ -31,7 +31,7 @@ _AFTER_FAILURE = "another call of this message failed: see what it says, then re
 class ConversationClient(Protocol):
     """Sender of conversations, such as :class:`~selfreview.llm.transport.client.SdkClient`."""
 
-    def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> Message:
+    def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> ModelMessage:
         """Send a conversation and return the model's next message.
 
         Raises:
@@ -129,7 +129,7 @@ class Conversation:
             blocks.append({**block, name: self._redact(block[name])})
         return {"role": "user", "content": blocks}
 
-    def _check(self, message: Message, was_cut: bool) -> None:
+    def _check(self, message: ModelMessage, was_cut: bool) -> None:
         """Raise where a conversation cannot continue from a message."""
         if message.stop_reason == "refusal":
             raise ModelError(Fault.REFUSED, "the model refused to answer")
@@ -138,7 +138,7 @@ class Conversation:
         if message.stop_reason == "max_tokens" and was_cut:
             raise ModelError(Fault.CUT_OFF, f"the model's message is longer than {self._limits.max_tokens} tokens")
 
-    def _send(self, system: str) -> Message:
+    def _send(self, system: str) -> ModelMessage:
         turn = Turn(
             system=system,
             tools=self._toolbox.definitions,
@@ -175,7 +175,7 @@ class Conversation:
         return outcome
 
 
-def _kept(message: Message) -> list[dict[str, Any]]:
+def _kept(message: ModelMessage) -> list[dict[str, Any]]:
     """Return a message as it is sent back: whole, and not empty."""
     content = [dict(block) for block in message.content]
     if message.stop_reason == "max_tokens" and content and content[-1].get("id") in message.broken:
@@ -216,7 +216,7 @@ class ToolResponse(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Tool:
+class ModelTool:
     """Tool that a model may call.
 
     Attributes:
@@ -290,7 +290,7 @@ class Toolbox:
         fences: The delimiters of the conversation.
     """
 
-    def __init__(self, tools: Sequence[Tool], redactor: Redactor, fences: Fences) -> None:
+    def __init__(self, tools: Sequence[ModelTool], redactor: Redactor, fences: Fences) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._redactor = redactor
         self._fences = fences

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from selfreview.git.worktree_files import LINK, PLAIN, Entry, is_safe_path, native, read_file, write_file
 from selfreview.llm.context.beginning import MAX_BYTES
-from selfreview.llm.fixing.conversation import Refusal, Tool, ToolResponse
+from selfreview.llm.fixing.conversation import ModelTool, Refusal, ToolResponse
 from selfreview.llm.transport.withheld import keeps_secrets
 from selfreview.model.wire import display_path
 from selfreview.secrets.masking import common_length
@@ -37,19 +37,19 @@ class FileTools:
         self._place = place
         self._redactor = redactor
 
-    def tools(self) -> list[Tool]:
+    def tools(self) -> list[ModelTool]:
         """Return the tools."""
         line = {"type": "integer", "description": "Line number from 1"}
         text = {"type": "string"}
         return [
-            Tool(
+            ModelTool(
                 name="read_file",
                 description="Show a text file, or lines of it, each with its number, which is no part of the file.",
                 properties={"path": _PATH, "first_line": line, "last_line": line},
                 required=["path"],
                 run=self.read,
             ),
-            Tool(
+            ModelTool(
                 name="search",
                 description="Find a text, exactly as it is given, in all files, in those of a folder, or in one file.",
                 properties={"text": text, "path": _PATH},
@@ -57,14 +57,14 @@ class FileTools:
                 run=self.search,
                 restored=False,
             ),
-            Tool(
+            ModelTool(
                 name="list_files",
                 description="List the repository's files, all or those of a folder.",
                 properties={"path": _PATH},
                 required=[],
                 run=self.names,
             ),
-            Tool(
+            ModelTool(
                 name="edit_file",
                 description="Replace `old` by `new` in a file. `old` must stand there exactly once: copy whole "
                 "lines as they are shown, without their numbers, and enough of them.",
@@ -73,7 +73,7 @@ class FileTools:
                 run=self.edit,
                 restored=False,
             ),
-            Tool(
+            ModelTool(
                 name="create_file",
                 description="Make a new text file.",
                 properties={"path": _PATH, "content": text},

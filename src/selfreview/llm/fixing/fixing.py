@@ -16,8 +16,8 @@ from selfreview.llm.fixing.conversation import (
     Conversation,
     ConversationClient,
     ConversationLimits,
+    ModelTool,
     Refusal,
-    Tool,
     Toolbox,
     ToolResponse,
 )
@@ -96,8 +96,8 @@ class _Ending:
         self._redactor = redactor
         self._refused = False
 
-    def tool(self) -> Tool:
-        return Tool(
+    def tool(self) -> ModelTool:
+        return ModelTool(
             name="report",
             description="Say that you are done: what became of each issue, and what else worries you.",
             properties=PROPERTIES,
@@ -117,7 +117,7 @@ class _Ending:
         return ToolResponse("Done.")
 
 
-def _check_tool(context: FixContext, redactor: Redactor) -> Tool:
+def _check_tool(context: FixContext, redactor: Redactor) -> ModelTool:
     def run(given: Mapping[str, Any]) -> ToolResponse:
         name = given["name"]
         if name not in context.checks:
@@ -129,7 +129,7 @@ def _check_tool(context: FixContext, redactor: Redactor) -> Tool:
         words = {True: "It passed.", False: "It failed.", None: "It could not run."}
         return ToolResponse(words[outcome.passed], _tail(redactor.redact(outcome.output)), f"check {name}")
 
-    return Tool(
+    return ModelTool(
         name="run_check",
         description="Run one of the project's checks on the files as they are now. It can take minutes.",
         properties={"name": {"type": "string", "enum": list(context.checks)}},

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 
 from selfreview.llm.transport.budget import Budget
-from selfreview.llm.transport.request import Client, Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelClient, ModelError, ModelRequest
 from selfreview.model.usage import Usage
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class Asked(Generic[T]):
     usage: Usage
 
 
-def ask(request: Request, understand: Callable[[str], T], client: Client, budget: Budget) -> Asked[T]:
+def ask(request: ModelRequest, understand: Callable[[str], T], client: ModelClient, budget: Budget) -> Asked[T]:
     """Send a request and parse its answer; an answer that cannot be used is asked for once more.
 
     Args:

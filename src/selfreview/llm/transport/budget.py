@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from selfreview.api.config import ConfigView
-from selfreview.llm.transport.messages import Message, Turn
+from selfreview.llm.transport.messages import ModelMessage, Turn
 from selfreview.llm.transport.prices import Price, estimate_tokens, price_of
 from selfreview.llm.transport.proof_of_reading import counted
-from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
+from selfreview.llm.transport.request import Fault, ModelAnswer, ModelError, ModelRequest
 from selfreview.model.usage import Usage
 
-Sendable = Request | Turn
-Reply = TypeVar("Reply", Answer, Message)
+Sendable = ModelRequest | Turn
+Reply = TypeVar("Reply", ModelAnswer, ModelMessage)
 Again = Callable[[Usage], None]
 """Function that is called with what was spent before a request is sent once more; refuses by raising."""
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from selfreview.llm.transport.credentials import Provider, find_credentials
 from selfreview.llm.transport.failures import Failure, pause, tidy
-from selfreview.llm.transport.messages import EXTRAS, Attempt, Message, Turn, body, named
-from selfreview.llm.transport.request import Answer, Fault, ModelError, Request
+from selfreview.llm.transport.messages import EXTRAS, ModelMessage, StreamedAnswer, Turn, body, named
+from selfreview.llm.transport.request import Fault, ModelAnswer, ModelError, ModelRequest
 from selfreview.model.usage import Outage, Usage
 from selfreview.redirects import FOLLOW_REDIRECTS
 
@@ -54,7 +54,7 @@ class ClientSettings:
 
 
 class SdkClient:
-    """Client over the SDK; see :class:`~selfreview.llm.transport.request.Client`.
+    """Client over the SDK; see :class:`~selfreview.llm.transport.request.ModelClient`.
 
     Args:
         settings: How requests are sent.
@@ -65,7 +65,7 @@ class SdkClient:
         self._lock = threading.Lock()
         self._connecting = threading.Lock()
         self._cancelled = threading.Event()
-        self._open: set[Attempt] = set()
+        self._open: set[StreamedAnswer] = set()
         self._without: frozenset[str] = frozenset()
         self._sdk: anthropic.Anthropic | None = None
 
@@ -84,12 +84,12 @@ class SdkClient:
             if self._sdk is not None:
                 self._sdk.close()
 
-    def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
-        """Send one request; see :class:`~selfreview.llm.transport.request.Client`."""
+    def send(self, request: ModelRequest, again: Callable[[Usage], None] | None = None) -> ModelAnswer:
+        """Send one request; see :class:`~selfreview.llm.transport.request.ModelClient`."""
         spent = Usage()
-        return _paid(lambda: Answer(text=self._send(request, spent, again), usage=spent), spent)
+        return _paid(lambda: ModelAnswer(text=self._send(request, spent, again), usage=spent), spent)
 
-    def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> Message:
+    def converse(self, turn: Turn, again: Callable[[Usage], None] | None = None) -> ModelMessage:
         """Have the model go on with a conversation; whatever made it stop, its message is returned.
 
         Args:
@@ -101,17 +101,17 @@ class SdkClient:
         """
         spent = Usage()
 
-        def sent() -> Message:
+        def sent() -> ModelMessage:
             attempt = self._tried(turn.body, spent, again)
             if attempt.stop_reason == "model_context_window_exceeded":
                 message = f"the conversation does not fit into the window of {turn.model}"
                 raise Failure(fault=Fault.TOO_LONG, message=message)
             content, broken = attempt.blocks.finished()
-            return Message(content=content, broken=broken, stop_reason=str(attempt.stop_reason), usage=spent)
+            return ModelMessage(content=content, broken=broken, stop_reason=str(attempt.stop_reason), usage=spent)
 
         return _paid(sent, spent)
 
-    def _send(self, request: Request, spent: Usage, again: Callable[[Usage], None] | None) -> str:
+    def _send(self, request: ModelRequest, spent: Usage, again: Callable[[Usage], None] | None) -> str:
         so_far = ""
         while True:
             attempt = self._tried(functools.partial(_body, request, so_far), spent, again)
@@ -121,7 +121,7 @@ class SdkClient:
                 continue
             return _complete(text, attempt.stop_reason, request)
 
-    def _tried(self, made: Body, spent: Usage, again: Callable[[Usage], None] | None) -> Attempt:
+    def _tried(self, made: Body, spent: Usage, again: Callable[[Usage], None] | None) -> StreamedAnswer:
         """Make attempts until one is answered."""
         failures = 0
         while True:
@@ -138,11 +138,11 @@ class SdkClient:
                     raise
                 self._wait(failure, failures)
 
-    def _attempt(self, sent: dict[str, Any], spent: Usage) -> Attempt:
+    def _attempt(self, sent: dict[str, Any], spent: Usage) -> StreamedAnswer:
         """Make one attempt and wait for it until the deadline."""
         self._check()
         sdk = self._connected()
-        attempt = Attempt(sdk, sent, _secrets(sdk))
+        attempt = StreamedAnswer(sdk, sent, _secrets(sdk))
         with self._lock:
             self._open.add(attempt)
         try:
@@ -214,7 +214,7 @@ def _paid(send: Callable[[], T], spent: Usage) -> T:
         raise
 
 
-def _body(request: Request, so_far: str, without: frozenset[str]) -> dict[str, Any]:
+def _body(request: ModelRequest, so_far: str, without: frozenset[str]) -> dict[str, Any]:
     return body(request, without, so_far)
 
 
@@ -232,7 +232,7 @@ def _secrets(sdk: anthropic.Anthropic) -> tuple[str, ...]:
     return tuple(value for value in values if isinstance(value, str) and len(value) > 4)
 
 
-def _complete(text: str, reason: str | None, request: Request) -> str:
+def _complete(text: str, reason: str | None, request: ModelRequest) -> str:
     """Return the text of an answer that the model ended itself."""
     if reason == "max_tokens":
         message = f"the answer is longer than {request.max_tokens} tokens"

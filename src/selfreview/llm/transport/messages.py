@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from selfreview.llm.transport.failures import Failure, broken, of_exception, of_page
 from selfreview.llm.transport.prices import estimate_tokens
-from selfreview.llm.transport.request import Fault, Request
+from selfreview.llm.transport.request import Fault, ModelRequest
 from selfreview.model.usage import Usage
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def named(message: str) -> str | None:
     return "cache_control" if "cache_control" in message or "system:" in message.lower() else None
 
 
-def _content(request: Request, user: str, without: Collection[str]) -> str | list[dict[str, Any]]:
+def _content(request: ModelRequest, user: str, without: Collection[str]) -> str | list[dict[str, Any]]:
     """Return the material and the question: two blocks where the first is to be kept in the cache."""
     material = request.words.opening + (f"{request.material}\n" if request.material else "")
     if not request.again or "cache_control" in without:
@@ -44,7 +44,7 @@ def _content(request: Request, user: str, without: Collection[str]) -> str | lis
     return [kept, {"type": "text", "text": user}]
 
 
-def body(request: Request, without: Collection[str], so_far: str) -> dict[str, Any]:
+def body(request: ModelRequest, without: Collection[str], so_far: str) -> dict[str, Any]:
     """Return the parameters of a request.
 
     Args:
@@ -134,7 +134,7 @@ class Turn:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Message:
+class ModelMessage:
     """Message of a model in a conversation.
 
     Attributes:
@@ -164,7 +164,7 @@ _MAX_CHARACTERS = 4_000_000
 """Characters that no answer has; a server that ignores ``max_tokens`` and never stops exceeds them."""
 
 
-class Attempt:
+class StreamedAnswer:
     """Attempt to get an answer, read on a thread, so that whoever waits for it need not wait for the network.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from selfreview.api import Estimate
-from selfreview.llm.transport.request import Request
+from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.usage import Usage
 
 AS_OF = "2026-11"
@@ -77,7 +77,7 @@ _ANSWER_TOKENS = 1_500
 """Tokens of a typical answer, thinking included."""
 
 
-def estimate_review(requests: Sequence[Request], price_of: Callable[[str], Price | None]) -> Estimate:
+def estimate_review(requests: Sequence[ModelRequest], price_of: Callable[[str], Price | None]) -> Estimate:
     """Add up the requests that would be sent."""
     cost: float | None = 0.0
     sent = 0

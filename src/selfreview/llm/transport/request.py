@@ -13,7 +13,7 @@ from selfreview.model.usage import Outage, Usage
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Request:
+class ModelRequest:
     """Single question to a model. Everything in it is redacted already.
 
     Attributes:
@@ -47,7 +47,7 @@ class Request:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Answer:
+class ModelAnswer:
     """Complete answer: the model ended its turn.
 
     Attributes:
@@ -125,10 +125,10 @@ def unasked(error: SelfreviewError) -> ModelError:
     return error if isinstance(error, ModelError) else ModelError(Fault.UNASKED, error.message, hint=error.hint)
 
 
-class Client(Protocol):
+class ModelClient(Protocol):
     """Client that sends requests; called from several threads."""
 
-    def send(self, request: Request, again: Callable[[Usage], None] | None = None) -> Answer:
+    def send(self, request: ModelRequest, again: Callable[[Usage], None] | None = None) -> ModelAnswer:
         """Send one request and wait for the whole answer, retrying what is worth it until the deadline.
 
         Args:

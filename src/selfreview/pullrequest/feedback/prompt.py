@@ -12,7 +12,7 @@ from selfreview.llm.answers.json_object import entries_of, garbage, only_object,
 from selfreview.llm.answers.schema import WORDS
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.transport.proof_of_reading import Words
-from selfreview.llm.transport.request import Request
+from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import CheckState, Feedback, FeedbackItem
 from selfreview.model.issue import Severity
@@ -81,7 +81,7 @@ def question(
     requirements: Sequence[Document],
     model: str,
     max_tokens: int,
-) -> Request:
+) -> ModelRequest:
     """Return the prompt about items; the first is ``f1``."""
     from jinja2 import Environment, StrictUndefined
 
@@ -103,7 +103,7 @@ def question(
         names=", ".join(name for name, _ in _named(items)),
     )
     user = rendered.strip() + "\n"
-    return Request(name="feedback", system=_SYSTEM, user=user, schema=SCHEMA, model=model, max_tokens=max_tokens)
+    return ModelRequest(name="feedback", system=_SYSTEM, user=user, schema=SCHEMA, model=model, max_tokens=max_tokens)
 
 
 def understand(text: str, items: Sequence[FeedbackItem], words: Words) -> dict[str, Judged]:

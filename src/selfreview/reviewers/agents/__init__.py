@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from selfreview.guard.watch import Watch
     from selfreview.llm.answers.reading import Read, Reader
     from selfreview.llm.context.fences import Fences
-    from selfreview.llm.context.tasks import Task
+    from selfreview.llm.context.tasks import PromptTask
     from selfreview.llm.context.view import FileView
     from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
@@ -161,7 +161,7 @@ class AgentReviewer:
             review.notes.insert(0, f"{self.name} was not given {what}, such as {display_path(large[0])}")
         return review
 
-    def _ask_about(self, task: Task, *, session: _Session) -> Part:
+    def _ask_about(self, task: PromptTask, *, session: _Session) -> Part:
         """Review a part of the change, with a deadline of its own."""
         from selfreview.llm.answers.reading import Reader
         from selfreview.llm.transport.agents import InstalledAgent, with_deadline
@@ -221,7 +221,7 @@ class AgentReviewer:
 
 def _parts(
     files: Sequence[ChangedFile], context: ReviewContext
-) -> tuple[Redactor, Mapping[str, FileView], Sequence[Task]]:
+) -> tuple[Redactor, Mapping[str, FileView], Sequence[PromptTask]]:
     """Return the redactor of a change, the views of its files, and the parts in which it is reviewed."""
     from selfreview.llm.context.beginning import learn_beginning
     from selfreview.llm.context.tasks import pack

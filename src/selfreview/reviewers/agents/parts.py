@@ -12,7 +12,7 @@ from selfreview.api import ChangedFile, Finding, Review, ReviewContext, Reviewer
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.guard.watch import ReachedError
 from selfreview.llm.answers.reading import nothing_found
-from selfreview.llm.context.tasks import Task
+from selfreview.llm.context.tasks import PromptTask
 from selfreview.text.layout import plural
 
 AT_ONCE = 3
@@ -42,7 +42,9 @@ class Part:
     error: SelfreviewError | None = None
 
 
-def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context: ReviewContext) -> list[Part]:
+def ask_side_by_side(
+    tasks: Sequence[PromptTask], ask: Callable[[PromptTask], Part], context: ReviewContext
+) -> list[Part]:
     """Ask about every part, and keep each file as soon as all its parts are answered.
 
     Where as many as run at once have failed and none was answered, the others would fail as well: they are not asked.
@@ -55,7 +57,7 @@ def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context
     """
     progress = _Progress(tasks, context)
 
-    def work(task: Task) -> Part:
+    def work(task: PromptTask) -> Part:
         hopeless = progress.hopeless()
         if hopeless is not None:
             return Part(tuple(view.file for view in task.views), error=hopeless)
@@ -70,7 +72,7 @@ def ask_side_by_side(tasks: Sequence[Task], ask: Callable[[Task], Part], context
 class _Progress:
     """What was answered and what failed so far; threads share it."""
 
-    def __init__(self, tasks: Sequence[Task], context: ReviewContext) -> None:
+    def __init__(self, tasks: Sequence[PromptTask], context: ReviewContext) -> None:
         self._context = context
         self._lock = threading.Lock()
         self._failed: list[SelfreviewError] = []

@@ -15,7 +15,7 @@ from selfreview.llm.context import exclusions
 from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
-from selfreview.llm.context.tasks import Task
+from selfreview.llm.context.tasks import PromptTask
 from selfreview.llm.context.view import render, submodules
 from selfreview.llm.transport.proof_of_reading import Words
 from selfreview.llm.transport.withheld import agent_settings, instructs, keeps_secrets
@@ -56,7 +56,7 @@ cannot be read, the verdict is could_not_review and the summary says why.
 """
 
 
-def prompt(task: Task, brief: Brief, fences: Fences, redactor: Redactor, words: Words) -> str:
+def prompt(task: PromptTask, brief: Brief, fences: Fences, redactor: Redactor, words: Words) -> str:
     """Return the prompt that is written to an agent's standard input.
 
     Args:
