@@ -148,4 +148,4 @@ def test_a_program_that_tells_no_version_is_refused_with_what_it_said(
     ran = workspace.selfreview("run", "--format", "json", "--reviewer", "agent-claude")
     (found,) = ran.json["reviewers"]
     assert (ran.code, found["error"]) == (ExitCode.INCOMPLETE, said)
-    assert found["hint"].startswith("install it anew: claude update, or npm install")
+    assert found["hint"].startswith("reinstall it: claude update, or npm install")

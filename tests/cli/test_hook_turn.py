@@ -33,7 +33,7 @@ def test_an_issue_sends_it_back_once(begun: Workspace, again: bool | None) -> No
     first = turn(begun, "end", again=again and False)
     assert (first.code, first.out) == (SENT_BACK, "")
     assert "| app.py\n- sr-" in first.err
-    assert "selfreview: next: mend each cause" in first.err
+    assert "selfreview: next: fix each cause" in first.err
     second = turn(begun, "end", again=again)
     assert second.code == ExitCode.PASSED
     assert "selfreview status" in json.loads(second.out)["systemMessage"]

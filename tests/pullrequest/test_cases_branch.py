@@ -125,7 +125,7 @@ def test_case_25_a_branch_that_was_rewritten_under_own_commits_is_a_persons(lab:
     theirs = push_there(lab, "app.py", "# rewritten\n" + APP, force_on=lab.head("main"))
     assert fix(lab, pull).code == ExitCode.ISSUES
     assert (lab.head(), lab.workspace.git("rev-parse", "HEAD")) == (theirs, mine)
-    assert "went apart" in calls_for_a_person(lab, pull)[0]
+    assert "have diverged" in calls_for_a_person(lab, pull)[0]
 
 
 def test_what_a_person_did_not_push_is_not_pushed_for_them(lab: Lab) -> None:

@@ -172,7 +172,7 @@ class Refinery:
         refined = Loop(refiner, scale, limits, host, self._recorder).run(earlier)
         refined.notes += checks.notes
         if self._resumed and not earlier:
-            refined.notes.append(_BEGAN_ANEW)
+            refined.notes.append(_STARTED_OVER)
         return refined
 
     def _refiner(self, first: Reviewed, workspace: Workspace, host: _Host, repo: Repo) -> Refiner:
@@ -380,7 +380,7 @@ class _Host:
 
 
 _NOT_CALLED_FOR = "something blocks"
-_BEGAN_ANEW = "refinement started over instead of resuming: the tree has changed, or the kept state cannot be read"
+_STARTED_OVER = "refinement started over instead of resuming: the tree has changed, or the kept state cannot be read"
 
 
 def _refuse_moved(workspace: Workspace, first: Reviewed) -> None:

@@ -97,4 +97,4 @@ def test_a_patch_of_a_part_waits_too(workspace: Workspace, arguments: list[str])
     assert f"{patch['id']} waits: selfreview apply puts it into your tree" in said(lab, "status")
     assert f"applied {patch['id']}" in lab.call("apply").out
     assert (workspace.root / "app.py").read_bytes() == MENDED
-    assert "no refinement waits" in lab.call("apply").err
+    assert "no kept patch to apply" in lab.call("apply").err

@@ -58,7 +58,7 @@ def test_it_goes_on_from_the_last_iteration_that_was_kept(killed: Lab) -> None:
     assert "BUG-one" not in after
     assert killed.session().iteration == 2
     assert killed.workspaces == []
-    assert not [note for note in result["notes"] if "began anew" in note]
+    assert not [note for note in result["notes"] if "refinement started over" in note]
 
 
 def test_the_cap_counts_what_went_before(killed: Lab) -> None:
@@ -77,7 +77,7 @@ def test_another_tree_begins_anew_and_says_so(killed: Lab, path: str) -> None:
     (killed.outside / "go").touch()
     ran = killed.refine("--apply", command="resume")
     assert (ran.code, ran.json["stop"], len(ran.json["iterations"])) == (ExitCode.PASSED, "passed", 2), ran
-    assert any("refinement began anew" in note for note in ran.json["notes"])
+    assert any("refinement started over" in note for note in ran.json["notes"])
     assert len(told(killed)) == 4
     assert there.read_bytes().endswith(b"# mine\n")
 
@@ -104,4 +104,4 @@ def test_what_was_kept_and_is_damaged_begins_anew(killed: Lab) -> None:
     (killed.outside / "go").touch()
     ran = killed.refine("--apply", command="resume")
     assert (ran.code, len(ran.json["iterations"])) == (ExitCode.PASSED, 2), ran
-    assert any("refinement began anew" in note for note in ran.json["notes"])
+    assert any("refinement started over" in note for note in ran.json["notes"])
