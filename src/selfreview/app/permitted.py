@@ -100,12 +100,12 @@ def _hint(command: str, session: Session) -> str:
     if state in TERMINAL:
         return "the next selfreview run starts over"
     if state in AFTER_PUSH:
-        return "selfreview run reviews, and changes nothing about that" + anew(state)
+        return "selfreview run reviews, and changes nothing about that" + reset_advice(state)
     if state is S.SELF_REVIEW_FAILED:
         return "selfreview refine runs the fixers again; selfreview run starts over"
     return "selfreview run reviews again"
 
 
-def anew(state: S) -> str:
+def reset_advice(state: S) -> str:
     """Return a suggestion to reset, as the end of a sentence, or nothing where that is impossible."""
     return "; selfreview reset starts over" if allowed(state, S.PENDING_SELF_REVIEW) else ""

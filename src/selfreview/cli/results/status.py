@@ -9,7 +9,7 @@ import click
 
 from selfreview.app.acceptances import valid_acceptances
 from selfreview.app.outputs import use_color
-from selfreview.app.permitted import anew, is_permitted
+from selfreview.app.permitted import is_permitted, reset_advice
 from selfreview.app.session import BranchReviews, branch_reviews
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
@@ -333,7 +333,7 @@ def session_advice(
     if session.state in AFTER_PUSH and session.request is not None:
         return f"selfreview pr status {session.request}; selfreview pr fix {session.request} answers feedback"
     if session.state in AFTER_PUSH:
-        return f"wait for people to answer{anew(session.state)}"
+        return f"wait for people to answer{reset_advice(session.state)}"
     if session.state is S.FAILED or session.state in (S.SELF_REVIEWING, S.REFINING):
         return "if it is no longer running: selfreview resume"
     if passed or holds is False:
