@@ -1,4 +1,4 @@
-"""What comes with selfreview: plugins, output formats and exit codes."""
+"""Reference pages on built-in plugins, output formats and exit codes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import msgspec
 
 from selfreview.model.change import Change, FileStatus
 from selfreview.model.issue import Issue, Severity, Side
-from selfreview.review.acceptances import flagged_key
+from selfreview.review.accepted_issues import flagged_key
 from selfreview.review.baseline import Baseline, Entry, Known
 from selfreview.review.fingerprint import Identity
 from selfreview.review.marks import Mark, OwnMarks

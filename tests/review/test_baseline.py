@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.errors import ConfigError
 from selfreview.model.issue import CHECK_PREFIX, GATE, Issue, IssueStatus, Severity, Side
-from selfreview.review.acceptances import flagged_key
+from selfreview.review.accepted_issues import flagged_key
 from selfreview.review.baseline import Entry, format_baseline, parse_baseline
 from selfreview.review.marks import Mark, OwnMarks
 from tests.review.baselines import (

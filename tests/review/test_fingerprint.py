@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.model.issue import Category
-from selfreview.review.acceptances import flagged_key
+from selfreview.review.accepted_issues import flagged_key
 from selfreview.review.fingerprint import Identity, squeezed
 from tests.review.builders import make_issue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.model.issue import CHECK_PREFIX, GATE, Issue, IssueStatus, Severity
-from selfreview.review.acceptances import AMBIGUOUS, Acceptances, Accepted, Flagged
+from selfreview.review.accepted_issues import AMBIGUOUS, Acceptances, Accepted, Flagged
 from selfreview.review.marks import Claimed, Mark, OwnMarks, first_mark, is_markable
 from tests.review.builders import make_issue
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
-from selfreview.review import exclusions
-from selfreview.review.exclusions import BY_CONFIGURATION
+from selfreview.review import excluded_files
+from selfreview.review.excluded_files import BY_CONFIGURATION
 from selfreview.review.self_exclusions import count_new_code, read_excluded, take_back
 from selfreview.testing.context import MemoryContext
 
@@ -37,7 +37,7 @@ def claims(path: str, old: str | None, new: str | None, excluded: str | None, *p
     return path in said
 
 
-@pytest.mark.parametrize("reason", sorted(exclusions.GUESSED))
+@pytest.mark.parametrize("reason", sorted(excluded_files.GUESSED))
 def test_a_new_file_that_only_looks_generated_is_reviewed(reason: str) -> None:
     assert claims("a.py", None, MARKED, reason)
 
@@ -126,13 +126,13 @@ def test_each_file_is_judged_by_itself() -> None:
     ]
 
 
-@pytest.mark.parametrize("reason", sorted(exclusions.GUESSED - {exclusions.LOCKED}))
+@pytest.mark.parametrize("reason", sorted(excluded_files.GUESSED - {excluded_files.LOCKED}))
 def test_what_a_fork_changes_of_vendored_or_generated_files_is_reviewed(reason: str) -> None:
     file = foreign("vendor/a.py", PLAIN, excluded=reason)
     assert reread(file, PLAIN) == msgspec.structs.replace(file, excluded=None)
 
 
-@pytest.mark.parametrize("reason", [exclusions.LOCKED, exclusions.BINARY, BY_CONFIGURATION])
+@pytest.mark.parametrize("reason", [excluded_files.LOCKED, excluded_files.BINARY, BY_CONFIGURATION])
 @pytest.mark.parametrize("old_path", [None, "vendor/a.py"])
 def test_what_else_is_not_reviewed_is_not_where_a_fork_changes_it_either(reason: str, old_path: str | None) -> None:
     file = foreign("a.py", PLAIN, excluded=reason, old_path=old_path)

@@ -103,7 +103,7 @@ def test_the_oldest_events_go(directory: Path) -> None:
     for number in range(7):
         event = Event(kind=f"kind.{number}", at="now", run_id="r-1")
         database.write(lambda connection, event=event: sessions.add(connection, event, keep_events=4))
-    kept = database.read(lambda connection: sessions.of_run(connection, "r-1"))
+    kept = database.read(lambda connection: sessions.events(connection, "run_id", "r-1"))
     database.close()
     assert kept is not None
     assert [event.kind for event in kept] == ["kind.3", "kind.4", "kind.5", "kind.6"]

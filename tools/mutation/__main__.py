@@ -67,7 +67,7 @@ IMPORTED = (
     "pytest", "hypothesis.strategies", "hypothesis.extra", "xdist.plugin", "xdist.workermanage", "syrupy",
     "pytest_benchmark.plugin", "pygments", "msgspec", "pluggy", "click", "unidiff", "pathspec",
 )  # fmt: skip
-"""What every run of tests imports; nothing of the program."""
+"""Modules that every run of tests imports; none of the program."""
 
 
 def main() -> int:
@@ -138,7 +138,7 @@ def sample(mutants: dict[str, list[Mutant]], size: int, seed: int) -> dict[str, 
 
 
 class Lives(NamedTuple):
-    """How many mutants live unexplained, and how many explanations explain nothing."""
+    """Count the mutants that live unexplained, and the explanations that explain nothing."""
 
     unexplained: int
     stale: int

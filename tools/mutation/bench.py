@@ -24,7 +24,7 @@ LEAST_LIMIT_S = 30.0
 
 
 class Outcome(NamedTuple):
-    """How the tests that run a mutant's line notice it, if they do, and whether no other test can."""
+    """Result of running the tests of a mutant's line: which one notices it, and whether no other test can."""
 
     mutant: Mutant
     noticed: str | None
@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """What came of a module's mutants.
+    """Results of a module's mutants.
 
     Attributes:
         survivors: Those that no test notices.

@@ -68,7 +68,7 @@ def mutants_of(source: str) -> Iterator[Mutant]:
 
 
 class _Place:
-    """Where a node stands in its parent."""
+    """Place of a node in its parent."""
 
     def __init__(self, parent: ast.AST, field: str, index: int | None, where: str) -> None:
         self.parent, self.field, self.index, self.where = parent, field, index, where
@@ -105,7 +105,7 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _is_declaration(node: ast.AST) -> bool:
-    """What only type checkers and ``import *`` look at."""
+    """Recognise what only type checkers and ``import *`` look at."""
     if isinstance(node, ast.If):
         return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"

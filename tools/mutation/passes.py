@@ -70,7 +70,7 @@ class Showing(NamedTuple):
 
 
 class Passes:
-    """What ``Recorder`` kept.
+    """The record that ``Recorder`` kept.
 
     Args:
         file: Its file.
@@ -116,7 +116,7 @@ def _users(tree: ast.Module, line: int) -> set[int]:
 
 
 def _uses(node: ast.AST, names: set[str]) -> bool:
-    """Whether a statement uses a name itself, not in a statement that it holds."""
+    """Return whether a statement uses a name itself, not in a statement that it holds."""
     if isinstance(node, ast.Name):
         return node.id in names
     inside = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt))

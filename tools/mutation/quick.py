@@ -25,7 +25,7 @@ TIMED_OUT = "timed out"
 LEAST_LIMIT_S = 10.0
 _LEAST_TEST_S = 3.0
 _SLOW = 100
-"""How many times the median of what tests take makes one slow: it is shown only what others do not notice."""
+"""Number of times the median of what tests take makes one slow: it is shown only what others do not notice."""
 
 
 class Shown(NamedTuple):
@@ -58,7 +58,7 @@ class Quick:
     def __init__(self, name: str, file: Path, shown: list[Shown], passes: Passes, answers: Path) -> None:
         self._name, self._file, self._shown, self._passes, self._answers = name, file, shown, passes, answers
         self._noticed: dict[str, int] = {}
-        """How many mutants each test has noticed so far: those come first."""
+        """Number of mutants that each test has noticed so far: those come first."""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}

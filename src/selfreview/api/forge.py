@@ -2,7 +2,7 @@
 
 A forge is small capabilities. What a connection cannot do it does not have: callers ask with ``isinstance`` against the
 protocols here, and go on without, saying so. All calls may take seconds; each has a deadline of its own. They raise
-ForgeError (or its subclasses) for what a person can mend; nothing is ever repeated that could have happened already
+ForgeError (or its subclasses) for what a person can repair; nothing is ever repeated that could have happened already
 without looking whether it has.
 """
 

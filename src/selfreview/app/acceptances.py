@@ -9,7 +9,7 @@ from selfreview.git.repo import Repo
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.result import Result
 from selfreview.model.session import Decision, Flagged
-from selfreview.review.acceptances import AMBIGUOUS, Acceptances
+from selfreview.review.accepted_issues import AMBIGUOUS, Acceptances
 from selfreview.store.review_store import ReviewStore
 
 

@@ -18,7 +18,7 @@ from selfreview.git.scope import Request, Resolved
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result
-from selfreview.review.acceptances import flagged_key, renamed
+from selfreview.review.accepted_issues import flagged_key, renamed
 from selfreview.review.anchor import by_path
 from selfreview.review.baseline import Entry, Known
 

@@ -32,7 +32,7 @@ from selfreview.git.scope import Request
 from selfreview.model.change import Change, ChangedFile, path_from_bytes
 from selfreview.proc import Runner
 from selfreview.review.context import Workbench
-from selfreview.review.exclusions import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
+from selfreview.review.excluded_files import BY_CONFIGURATION, mark_by_content, mark_by_name, matcher
 
 
 def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> DiffChange:

@@ -10,8 +10,8 @@ from selfreview.guard.model import Bounds, Rejection
 from selfreview.guard.patch import Patch
 from selfreview.guard.paths import plain_path
 from selfreview.model.change import ChangedFile
-from selfreview.review import exclusions
-from selfreview.review.exclusions import BY_CONFIGURATION, matcher
+from selfreview.review import excluded_files
+from selfreview.review.excluded_files import BY_CONFIGURATION, matcher
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.testfiles import is_snapshot, is_test
 
@@ -78,7 +78,7 @@ def is_snapshot_of(path: str, changed: Iterable[str]) -> bool:
     """Return whether a file is named like a snapshot of a test that is among some files."""
     if language_of(path) is not None or not is_snapshot(path):
         return False
-    if path.rpartition("/")[2] in exclusions.LOCK_FILES or exclusions.VENDORED.search(path):
+    if path.rpartition("/")[2] in excluded_files.LOCK_FILES or excluded_files.VENDORED.search(path):
         return False
     return any(_is_named_after(path, test) for test in changed if language_of(test) is not None and is_test(test))
 
@@ -113,12 +113,12 @@ def _excluder(bounds: Bounds) -> Callable[[str, Entry], str | None]:
     def why(path: str, entry: Entry) -> str | None:
         by_path = (
             (BY_CONFIGURATION if matches(path) else None)
-            or exclusions.by_name(ChangedFile(path=path))
+            or excluded_files.by_name(ChangedFile(path=path))
             or bounds.marked.get(path)
         )
         if by_path is not None:
             return by_path
-        by_mark = exclusions.by_content(entry.data[: exclusions.HEAD_BYTES], len(entry.data), largest)
-        return by_mark or ("minified" if exclusions.is_minified(path, entry.data) else None)
+        by_mark = excluded_files.by_content(entry.data[: excluded_files.HEAD_BYTES], len(entry.data), largest)
+        return by_mark or ("minified" if excluded_files.is_minified(path, entry.data) else None)
 
     return why

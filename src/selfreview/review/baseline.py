@@ -18,7 +18,7 @@ from selfreview.errors import ConfigError
 from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side
 from selfreview.model.wire import display_path
-from selfreview.review.acceptances import flagged_key
+from selfreview.review.accepted_issues import flagged_key
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 from selfreview.review.privacy import SECRETS
 from selfreview.review.tasks import FinishedFiles
@@ -37,7 +37,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         reason: Why it does not count.
         by: Who entered it.
         date: When, as ``YYYY-MM-DD``.
-        lines: What :func:`~selfreview.review.acceptances.flagged_key` says of it without its path, or None.
+        lines: What :func:`~selfreview.review.accepted_issues.flagged_key` says of it without its path, or None.
         commit: The commit that it stood in alone, when it was entered, or None.
         same_as: Fingerprint of the entry that it was merged into: another reviewer's word on the same, or None.
     """

@@ -15,7 +15,7 @@ VERSION = "v1"
 
 
 class Identity(NamedTuple):
-    """What an issue's fingerprint is made of.
+    """Input of a fingerprint: the parts of an issue that identify it.
 
     Attributes:
         reviewer, rule: Who reports what; without a rule (a model) the category and the quoted line stand in. What

@@ -13,7 +13,7 @@ from selfreview.model.change import Change
 from selfreview.model.issue import OWN, Finding, Issue, IssueStatus
 from selfreview.model.wire import base64_path
 from selfreview.plugins.manager import PluginManager
-from selfreview.review.acceptances import Accepted, flagged_key
+from selfreview.review.accepted_issues import Accepted, flagged_key
 from selfreview.review.anchor import TextOf, anchor, by_path
 from selfreview.review.baseline import Baseline, Known
 from selfreview.review.context import Workbench

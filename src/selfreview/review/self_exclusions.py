@@ -11,8 +11,8 @@ import msgspec
 from selfreview.git.content import Content
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.model.issue import Side
-from selfreview.review import exclusions
-from selfreview.review.exclusions import BY_CONFIGURATION, matcher
+from selfreview.review import excluded_files
+from selfreview.review.excluded_files import BY_CONFIGURATION, matcher
 from selfreview.syntax.languages import has_no_name, language_of, language_of_script, may_be_script
 from selfreview.syntax.testfiles import is_test
 
@@ -41,7 +41,7 @@ def take_back(change: Change, content: Content, patterns: Sequence[str]) -> tupl
             return None
         return file.excluded
 
-    return exclusions.exclude(change, decide), claims
+    return excluded_files.exclude(change, decide), claims
 
 
 def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> Change:
@@ -58,13 +58,13 @@ def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> 
     matches = matcher(patterns)
 
     def reread(file: ChangedFile) -> ChangedFile:
-        if file.excluded in exclusions.GUESSED and file.excluded != exclusions.LOCKED:
+        if file.excluded in excluded_files.GUESSED and file.excluded != excluded_files.LOCKED:
             return msgspec.structs.replace(file, excluded=None)
         before = msgspec.structs.replace(file, path=file.path_at_base, old_path=None)
         if (
             file.excluded is None
             and file.old_path is not None
-            and (matches(before.path) or exclusions.by_name(before) is not None)
+            and (matches(before.path) or excluded_files.by_name(before) is not None)
         ):
             return _all_added(file, content)
         return file
@@ -148,19 +148,21 @@ def _is_claim(file: ChangedFile, content: Content, excluded_before: bool) -> boo
     """Return whether a file, as it is at the base, would not be excluded for the same reason."""
     if file.excluded == BY_CONFIGURATION:
         return file.path_at_base != file.path and not excluded_before
-    if file.excluded not in exclusions.GUESSED:
+    if file.excluded not in excluded_files.GUESSED:
         return False
     if file.status is FileStatus.ADDED:
         return True
     now = msgspec.structs.replace(file, excluded=None)
     before = msgspec.structs.replace(now, path=file.path_at_base, old_path=None)
-    named = exclusions.by_name(now)
-    if named is not None and named == exclusions.by_name(before):
+    named = excluded_files.by_name(now)
+    if named is not None and named == excluded_files.by_name(before):
         return False
     if named is None and file.old_path is not None and file.old_oid != file.new_oid:
         return True  # its content alone says so, which is not what the base had under another name
     data = content.read(file, Side.OLD)
     if data is None:
         return True
-    guessed = exclusions.by_content(data[: exclusions.HEAD_BYTES], 0, 1) or exclusions.is_minified(before.path, data)
+    guessed = excluded_files.by_content(data[: excluded_files.HEAD_BYTES], 0, 1) or excluded_files.is_minified(
+        before.path, data
+    )
     return not guessed

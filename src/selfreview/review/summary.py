@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Severity
 from selfreview.model.result import Result, ResultStatus, ReviewerStatus
-from selfreview.review.exclusions import INSIDE_SUBMODULE
+from selfreview.review.excluded_files import INSIDE_SUBMODULE
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 

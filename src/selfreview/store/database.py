@@ -36,7 +36,7 @@ class Database:
         path: The file; its folder is created by the first write, the folder above must exist.
         migrations: How the file comes to be.
         busy_seconds: How long to wait for other processes.
-        read_only: Whether nothing may be written, not even to mend it; then one of an older version cannot be read.
+        read_only: Whether nothing may be written, not even to repair it; then one of an older version cannot be read.
 
     Attributes:
         warnings: What a person must be told: a damaged file that was put aside.

@@ -131,7 +131,7 @@ def put_aside(path: Path, damaged: Identity | None, busy_seconds: float) -> Path
                 hint="check the disk, then delete the files whose names have '.corrupt-' in them",
             )
         # The journal goes first: as soon as the database is gone, another process may begin a new one, and a journal
-        # beside that is its own. A journal alone does no harm: it could not mend what is damaged with it.
+        # beside that is its own. A journal alone does no harm: it could not repair what is damaged with it.
         journal = path.with_name(path.name + "-journal")
         if journal.exists():
             journal.rename(aside.with_name(aside.name + "-journal"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -91,34 +91,12 @@ def add(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP
     connection.execute("DELETE FROM events WHERE seq <= ?", (cursor.lastrowid - keep_events,))
 
 
-def of_run(connection: sqlite3.Connection, run_id: str) -> list[Event]:
-    """Return a run's events in the order in which they were added.
+def events(connection: sqlite3.Connection, column: Literal["run_id", "session", "kind"], value: str) -> list[Event]:
+    """Return the events of a run, of a session or of a kind, in the order in which they were added.
 
     Raises:
         StoreError: If one cannot be read.
     """
-    return _select(connection, "run_id", run_id)
-
-
-def of_session(connection: sqlite3.Connection, session: str) -> list[Event]:
-    """Return a session's events in the order in which they were added.
-
-    Raises:
-        StoreError: If one cannot be read.
-    """
-    return _select(connection, "session", session)
-
-
-def of_kind(connection: sqlite3.Connection, kind: str) -> list[Event]:
-    """Return the events of a kind in the order in which they were added.
-
-    Raises:
-        StoreError: If one cannot be read.
-    """
-    return _select(connection, "kind", kind)
-
-
-def _select(connection: sqlite3.Connection, column: str, value: str) -> list[Event]:
     query = f"SELECT kind, at, run_id, session, data FROM events WHERE {column} = ? ORDER BY seq"  # noqa: S608 - ours
     try:
         return [

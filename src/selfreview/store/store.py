@@ -65,7 +65,7 @@ class Store:
 
         Args:
             directory: The folder.
-            read_only: Whether nothing may be written there, not even to mend it.
+            read_only: Whether nothing may be written there, not even to repair it.
             busy_seconds: How long to wait for other processes.
         """
         return cls(Database(directory / FILE_NAME, read_only=read_only, busy_seconds=busy_seconds))
@@ -152,7 +152,7 @@ class Store:
 
     def events(self, run_id: str) -> list[Event]:
         """Return a run's events, oldest first."""
-        return self._database.read(lambda connection: sessions.of_run(connection, run_id)) or []
+        return self._database.read(lambda connection: sessions.events(connection, "run_id", run_id)) or []
 
     def session(self, worktree: str, branch: str) -> Session | None:
         """Return the newest session of a branch (``""``: a detached HEAD) in a worktree, or None."""
@@ -169,7 +169,7 @@ class Store:
 
     def session_events(self, session: str) -> list[Event]:
         """Return a session's events, oldest first."""
-        return self._database.read(lambda connection: sessions.of_session(connection, session)) or []
+        return self._database.read(lambda connection: sessions.events(connection, "session", session)) or []
 
     def patches_taken(self, action: str) -> dict[str, str]:
         """Return when people last decided on patches, by their ids.
@@ -177,8 +177,8 @@ class Store:
         Args:
             action: ``apply`` or ``undo``.
         """
-        told = self._database.read(lambda connection: sessions.of_kind(connection, f"person.{action}")) or []
-        return {str(event.data.get("reason")): event.at for event in told}
+        decided = self._database.read(lambda connection: sessions.events(connection, "kind", f"person.{action}")) or []
+        return {str(event.data.get("reason")): event.at for event in decided}
 
     def waiting_patches(self) -> set[str]:
         """Return the ids of kept patches that sessions refer to."""

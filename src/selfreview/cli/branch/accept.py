@@ -19,7 +19,7 @@ from selfreview.git.worktree_files import read_entry
 from selfreview.model.issue import Issue, Side
 from selfreview.model.session import Flagged, Session
 from selfreview.model.wire import display_path
-from selfreview.review.acceptances import flagged_key, is_of
+from selfreview.review.accepted_issues import flagged_key, is_of
 from selfreview.store.store import Store
 from selfreview.text.escape import visible
 

@@ -70,7 +70,7 @@ def ask_side_by_side(
 
 
 class _Progress:
-    """What was answered and what failed so far; threads share it."""
+    """Answers and failures so far; threads share them."""
 
     def __init__(self, tasks: Sequence[PromptTask], context: ReviewContext) -> None:
         self._context = context

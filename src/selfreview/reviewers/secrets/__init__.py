@@ -22,7 +22,7 @@ from selfreview.api import (
     hookimpl,
 )
 from selfreview.errors import ToolError
-from selfreview.review.exclusions import BINARY, LOCKED
+from selfreview.review.excluded_files import BINARY, LOCKED
 from selfreview.reviewers.evidence import state_of
 from selfreview.reviewers.secrets.findings import findings_in, make_finding
 

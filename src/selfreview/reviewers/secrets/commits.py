@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from selfreview.api import ChangedFile, CommittedLines, Finding, ReviewContext, Severity, Side, SourceText
-from selfreview.review.exclusions import BINARY, GENERATED, LOCKED, VENDORED
+from selfreview.review.excluded_files import BINARY, GENERATED, LOCKED, VENDORED
 from selfreview.reviewers.secrets.findings import find_matches, make_finding, readable
 from selfreview.secrets.match import SecretMatch
 from selfreview.secrets.scanner import scan

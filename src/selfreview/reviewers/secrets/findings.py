@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from selfreview.api import Category, ChangedFile, Finding, IssueStatus, ReviewContext, Severity, Side
-from selfreview.review.exclusions import LOCK_FILES
+from selfreview.review.excluded_files import LOCK_FILES
 
 if TYPE_CHECKING:
     from selfreview.secrets.match import SecretMatch

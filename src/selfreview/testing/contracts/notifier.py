@@ -91,7 +91,7 @@ class NotifierContract(PluginContract):
         assert not tried, f"it asked for {tried[0]}"
 
     def test_a_secret_that_is_none_is_not_repeated(self, notifier: Notifier) -> None:
-        """What it says of a variable that holds something odd does not quote it."""
+        """A message about a variable that holds something odd does not quote it."""
         if self.secret is None:
             pytest.skip("it has no secret")
         for odd in (f"{self.secret} and more", f"{self.secret}\n\x00", f"ä{self.secret}"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.model.change import ChangedFile
-from selfreview.review.exclusions import HEAD_BYTES, by_name, is_minified
+from selfreview.review.excluded_files import HEAD_BYTES, by_name, is_minified
 
 MINIFIED = b"var a=function(e,t){return e.map(n=>t(n)),r(e[0],{k:t})};" * 400
 
