@@ -166,7 +166,7 @@ def _walk(root: Path, deep: list[str] | None) -> Iterator[os.DirEntry[str]]:
 
     Args:
         root: Top level.
-        deep: Where given, folders are repaired: let us into those that may not be entered, remove those too deep down and
+        deep: Where given, folders are repaired: let us into those that may not be entered, remove those too deep, and
             add them here. None: folders are left as they are.
     """
     folders = [root]

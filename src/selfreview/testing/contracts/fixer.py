@@ -30,7 +30,7 @@ class FixerContract(PluginContract):
 
     def issue(self, bench: FixBench) -> Issue:
         """Return an issue that the fixer fixes: ``bench.issue("app.py", 1, "what is wrong", rule="…")``."""
-        raise NotImplementedError("make an issue that your fixer mends")
+        raise NotImplementedError("make an issue that your fixer fixes")
 
     @pytest.fixture
     def config(self, fixer: Fixer) -> Mapping[str, Any]:
@@ -69,7 +69,7 @@ class FixerContract(PluginContract):
         assert isinstance(fix, Fix), fix
         assert fix.error is None
         assert [(answer.issue, answer.outcome) for answer in fix.answers] == [(issue.id, FixOutcome.ADDRESSED)]
-        assert issue.file in bench.changed(), "it says that it mended what it left as it was"
+        assert issue.file in bench.changed(), "it says that it fixed what it did not change"
 
     def test_it_does_the_same_again(self, fixer: Fixer, config: Mapping[str, Any]) -> None:
         """The same workspace and the same issue lead to the same bytes."""
@@ -132,7 +132,7 @@ class FixerContract(PluginContract):
         clock.advance(1_000_000)
         fix = self.fix(fixer, bench, issue)
         if isinstance(fix, Fix) and fix.error is None and FixOutcome.ADDRESSED in [a.outcome for a in fix.answers]:
-            assert bench.changed() == [issue.file], "it says that it mended what it left as it was"
+            assert bench.changed() == [issue.file], "it says that it fixed what it did not change"
 
     # --- helpers -----------------------------------------------------------------------------------------------------
 

@@ -165,7 +165,7 @@ RESULTS: Mapping[str, Result] = MappingProxyType(
             verdict=None,
             passed=False,
             incomplete_reasons=["ruff failed: it broke"],
-            reviewers=[ReviewerReport(name="ruff", status=ReviewerStatus.FAILED, error="it broke", hint="mend it")],
+            reviewers=[ReviewerReport(name="ruff", status=ReviewerStatus.FAILED, error="it broke", hint="fix it")],
         ),
         "nothing_to_review": make_result(
             status=ResultStatus.NOTHING_TO_REVIEW, reviewers=[], coverage=Coverage(), scope=ScopeSummary(mode="staged")
