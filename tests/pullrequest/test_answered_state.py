@@ -6,11 +6,11 @@ import pytest
 
 from selfreview.model.feedback import hidden
 from selfreview.pullrequest.answered_state import AnsweredState
-from selfreview.pullrequest.feedback.marks import answered, handed_over
+from selfreview.pullrequest.feedback.marks import Mark
 from selfreview.pullrequest.git.trailers import FixCommit
 from tests.pullrequest.said import ME, REV, feedback, item, policy
 
-OURS = hidden(answered("a@1")) + hidden(handed_over("b@2"))
+OURS = hidden(Mark.ANSWERED.of("a@1")) + hidden(Mark.HANDED_OVER.of("b@2"))
 COMMITS = [FixCommit("1" * 40, 1, ("c@3",)), FixCommit("2" * 40, 3, ("d@4",))]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Person
 from selfreview.pullrequest import texts
-from selfreview.pullrequest.feedback.marks import answered_in, handed_over_in, marks_in
+from selfreview.pullrequest.feedback.marks import Mark, handed_over_in, marks_in
 from selfreview.pullrequest.feedback.unresolved import Unresolved, who
 from selfreview.pullrequest.forges.github.comments import fit
 from tests.pullrequest.said import inline, item
@@ -127,7 +127,7 @@ def test_the_summary_asks_the_reviewers_in_the_words_that_are_asked_for() -> Non
     assert "@rev I've addressed the review comments. Please re-review when you have a chance." in written
     assert "- one\n- two" in written
     assert "Fix cycle 2 of at most 3, commit abc." in written
-    assert answered_in([written]) == {"review:1@aa"}
+    assert Mark.ANSWERED.values_in([written]) == {"review:1@aa"}
     assert "cycle=2" in set(marks_in(written))
 
 
@@ -146,7 +146,7 @@ def test_the_summary_says_how_much_is_left(reviewers: list[str], said: str) -> N
 def test_marks_survive_a_comment_that_is_too_long() -> None:
     keys = [f"review:{number}@{number:012x}" for number in range(100)]
     long = [texts.inert("x" * 5_000)] * 100
-    assert answered_in([fit(summary(long, keys), 65_000)]) == set(keys)
+    assert Mark.ANSWERED.values_in([fit(summary(long, keys), 65_000)]) == set(keys)
     called = texts.Escalation(
         why=["y" * 5_000] * 100, history=long, left=[], kept=dict.fromkeys(keys, "x"), label="needs-human"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.pullrequest.feedback.marks import UNASKED, refused
+from selfreview.pullrequest.feedback.marks import UNASKED, Mark
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, fix, suggest
@@ -43,7 +43,7 @@ def test_what_is_refused_once_is_done_by_the_next_cycle(lab: Lab, what: str, sta
     (summary,) = pull.comments
     assert "Fix cycle 1 of at most 2" in summary.body
     assert UNASKED not in summary.body
-    assert refused("") not in summary.body
+    assert Mark.REFUSED.of("") not in summary.body
     assert len(commits(lab)) == 1
 
 

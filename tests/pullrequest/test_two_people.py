@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.model.feedback import hidden
-from selfreview.pullrequest.feedback.marks import answered, cycle_mark
+from selfreview.pullrequest.feedback.marks import Mark, cycle_mark
 from tests.conftest import Ran
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
@@ -78,6 +78,6 @@ def test_a_mark_of_another_account_that_does_not_say_it_of_the_commit_is_not_bel
     comment = suggest(lab, pull)
     key = keys(lab, pull)[comment.body]
     sha = forge_commit(lab, pull, 1, key)
-    comment.reply(lab.rev, f"{hidden(answered(key))}{hidden(cycle_mark(1))}\n{words}<!-- {sha} -->")
+    comment.reply(lab.rev, f"{hidden(Mark.ANSWERED.of(key))}{hidden(cycle_mark(1))}\n{words}<!-- {sha} -->")
     fix(lab, pull)
     assert f"{sha} says that it answers this" in comment.thread.comments[-1].body

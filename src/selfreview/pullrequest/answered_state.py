@@ -10,16 +10,7 @@ import msgspec
 from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
 from selfreview.model.feedback import Feedback, FeedbackItem, mark_of, marks_in
 from selfreview.pullrequest.feedback.classify import IN_PLACE, classify
-from selfreview.pullrequest.feedback.marks import (
-    SUMMARY,
-    answered_in,
-    by_people_in,
-    cycle_of,
-    handed_over_in,
-    is_marked,
-    label_in,
-    refused_in,
-)
+from selfreview.pullrequest.feedback.marks import SUMMARY, Mark, cycle_of, handed_over_in, is_marked, label_in
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.pullrequest.feedback.unresolved import Unresolved
 from selfreview.pullrequest.git.trailers import FixCommit
@@ -60,10 +51,10 @@ class AnsweredState(NamedTuple):
         """
         ours = tuple(item for item in feedback.items if policy.is_me(item.author) and is_marked(item.body))
         bodies = [item.body for item in ours]
-        called, people = handed_over_in(bodies), by_people_in(bodies)
+        called, people = handed_over_in(bodies), Mark.BY_PEOPLE.values_in(bodies)
         people |= handed_over_in(item.body for item in ours if item.id in taken).keys()
         left = {key: why for key, why in called.items() if key not in people}
-        return cls(tuple(commits), ours, frozenset(answered_in(bodies)), left, frozenset(people), taken)
+        return cls(tuple(commits), ours, frozenset(Mark.ANSWERED.values_in(bodies)), left, frozenset(people), taken)
 
     def with_replied(self, keys: Collection[str]) -> AnsweredState:
         """Return the state with more keys that our comments settle: of comments that a snapshot does not have yet."""
@@ -77,7 +68,7 @@ class AnsweredState(NamedTuple):
     @property
     def refused(self) -> frozenset[str]:
         """Keys of the feedback to which the forge refused an answer; that is tried once more before all else."""
-        return frozenset(refused_in(item.body for item in self.ours))
+        return frozenset(Mark.REFUSED.values_in(item.body for item in self.ours))
 
     @property
     def summary(self) -> FeedbackItem | None:

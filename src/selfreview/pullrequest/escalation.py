@@ -30,11 +30,11 @@ from selfreview.pullrequest import texts
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.marks import (
+    Mark,
     call_of,
     is_marked,
     is_there,
     label_in,
-    labelled,
     settled_by_people,
     whole_key,
 )
@@ -141,7 +141,7 @@ def _without_label(
     """Rewrite a comment of ours without the mark of its label."""
     mark, name = mark_of(item.body), label_in(item.body)
     if mark is not None and name is not None:
-        body = item.body.partition("-->")[2].strip().replace(hidden(labelled(name)), "")
+        body = item.body.partition("-->")[2].strip().replace(hidden(Mark.LABELLED.of(name)), "")
         connection.comment(request.number, mark, then(body))
 
 

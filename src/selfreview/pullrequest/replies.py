@@ -16,7 +16,7 @@ from selfreview.pullrequest.feedback.marks import (
     CLAIMED,
     SUMMARY,
     UNASKED,
-    answered,
+    Mark,
     cycle_mark,
     tried_again,
     whole_key,
@@ -68,7 +68,8 @@ class Replies:
             _ANSWER.format(where(item), who(item))
             for key, item in items.items()
             if item.thread is not None and last[item.thread] == key and key not in reported
-            if isinstance(self._connection, AnswersThreads) and not self._reported_elsewhere(answered(key), commit)
+            if isinstance(self._connection, AnswersThreads)
+            and not self._reported_elsewhere(Mark.ANSWERED.of(key), commit)
         ]
         summary = self._answered.summary
         if items and not self.is_reported(commit):
@@ -201,7 +202,9 @@ class Replies:
 
     def _is_answered(self, key: str, commit: FixCommit) -> bool:
         """Return whether feedback is reported as answered: by us, or of this commit by another selfreview."""
-        return key in self._answered.replied | self._answered.refused or self._reported_elsewhere(answered(key), commit)
+        return key in self._answered.replied | self._answered.refused or self._reported_elsewhere(
+            Mark.ANSWERED.of(key), commit
+        )
 
     def answer(self, item: FeedbackItem, text: str) -> bool:
         """Answer one item in its thread; return whether that has been possible."""
@@ -212,7 +215,7 @@ class Replies:
         if item.thread is None or not isinstance(self._connection, AnswersThreads):
             return False
         try:
-            there = self._connection.answer(self._number, item.thread, answered(key), text)
+            there = self._connection.answer(self._number, item.thread, Mark.ANSWERED.of(key), text)
         except _REFUSALS as error:  # of what is locked, say: all else goes on
             self._note(f"the answer to {item.url or item.id} was refused: {error.message}")
             return False
@@ -313,7 +316,7 @@ class Replies:
         for piece, text in answers:
             if self._reply(piece.item, piece.item.key, f"{text}{hidden(ALONE)}"):
                 continue
-            body = f"{hidden(answered(piece.item.key))}\n\n> {texts.quoted(piece.item)}\n\n{text}"
+            body = f"{hidden(Mark.ANSWERED.of(piece.item.key))}\n\n> {texts.quoted(piece.item)}\n\n{text}"
             try:
                 if not isinstance(self._connection, Comments):
                     left.append(Unresolved(piece, _UNWRITTEN))

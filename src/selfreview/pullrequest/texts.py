@@ -12,16 +12,7 @@ import msgspec
 from selfreview.api import Analysis, HistoryEntry, Notice
 from selfreview.model.feedback import FeedbackItem, hidden
 from selfreview.pullrequest.feedback.markdown import visible
-from selfreview.pullrequest.feedback.marks import (
-    UNASKED,
-    answered,
-    because,
-    cycle_mark,
-    handed_over,
-    labelled,
-    refused,
-    settled_by_person,
-)
+from selfreview.pullrequest.feedback.marks import UNASKED, Mark, because, cycle_mark
 from selfreview.pullrequest.feedback.unresolved import Unresolved, excerpt, grouped, where, who
 from selfreview.secrets.masking import mask_secrets
 
@@ -86,7 +77,7 @@ def claim(sha: str, item: FeedbackItem) -> str:
 
 def claims(lines: Sequence[str], keys: Iterable[str]) -> str:
     """Return the comment that lists what commits claim, one line each, with the keys of it."""
-    marks = "".join(hidden(answered(key)) for key in keys)
+    marks = "".join(hidden(Mark.ANSWERED.of(key)) for key in keys)
     ask = "Nothing is done about these, for commits that may not be by selfreview say that they answer them."
     rest = "Where one does not, say so in a new comment."
     return _joined(marks, f"{ask} {rest}", "\n".join(f"- {line}" for line in lines))
@@ -132,9 +123,11 @@ class Summary(NamedTuple):
         checks = f"{inert(self.unchecked[0].upper() + self.unchecked[1:])}." if self.unchecked else ""
         cycle = f"Fix cycle {self.cycle} of at most {self.max_cycles}, commit" if self.cycle else "Commit"
         about = f"{cycle} {self.sha}."
-        marks = "".join(hidden(answered(key)) for key in self.keys)
+        marks = "".join(hidden(Mark.ANSWERED.of(key)) for key in self.keys)
         marks += hidden(cycle_mark(self.cycle)) if self.cycle else ""
-        marks += "".join(hidden(refused(key)) for key in self.untold) + (hidden(UNASKED) if self.unasked else "")
+        marks += "".join(hidden(Mark.REFUSED.of(key)) for key in self.untold) + (
+            hidden(UNASKED) if self.unasked else ""
+        )
         return _joined(marks, ask, about, checks, listed)  # the marks first: what is too long is cut at its end
 
 
@@ -162,15 +155,15 @@ class Escalation(NamedTuple):
     def text(self) -> str:
         """Return it as Markdown."""
         label = self.label
-        marks = [hidden(labelled(label))] if label and self.ours else []
-        marks += [hidden(settled_by_person(key)) for key in self.by_people]
+        marks = [hidden(Mark.LABELLED.of(label))] if label and self.ours else []
+        marks += [hidden(Mark.BY_PEOPLE.of(key)) for key in self.by_people]
         listed = {left.judged.item.key for left in self.left}
         for reason in dict.fromkeys(self.kept.values()):
             keys = [key for key, given in self.kept.items() if given == reason and key not in listed]
-            marks += [hidden(because(reason)), *(hidden(handed_over(key)) for key in keys)] if keys else []
+            marks += [hidden(because(reason)), *(hidden(Mark.HANDED_OVER.of(key)) for key in keys)] if keys else []
         reasons = [f"- {inert(reason)}" for reason in self.why]
         for reason, items in grouped(self.left).items():
-            marks += [hidden(because(mask_secrets(reason))), *(hidden(handed_over(item.key)) for item in items)]
+            marks += [hidden(because(mask_secrets(reason))), *(hidden(Mark.HANDED_OVER.of(item.key)) for item in items)]
             reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
         lines = "\n".join(f"- {line}" for line in self.history)
         history = f"<details><summary>What was said, and what came of it</summary>\n\n{lines}\n\n</details>"

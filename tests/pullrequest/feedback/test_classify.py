@@ -12,13 +12,13 @@ import pytest
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import FeedbackItem, Opinion, Person, hidden
 from selfreview.pullrequest.feedback.classify import MAX_BY_BOTS, REPLY, classify
-from selfreview.pullrequest.feedback.marks import answered, block_key
+from selfreview.pullrequest.feedback.marks import Mark, block_key
 from selfreview.pullrequest.feedback.trust import folded
 from tests.pullrequest.said import BOT, GUEST, ME, REV, SPOT, feedback, inline, item, policy, review
 
 M = Meaning
 SUGGESTION = "```suggestion\nb\n```"
-OURS = f"{hidden(answered(inline('Rename it.').key))}\nDone."
+OURS = f"{hidden(Mark.ANSWERED.of(inline('Rename it.').key))}\nDone."
 BESIDE = inline(f"Shorter:\n{SUGGESTION}")
 TO_READ = None
 
@@ -48,7 +48,7 @@ ROWS = [
     Row("a suggestion with a word", [inline(f"Shorter:\n{SUGGESTION}")], [M.SUGGESTION]),
     Row(
         "a suggestion whose words were not read",
-        [BESIDE, more(2, hidden(answered(block_key(BESIDE.key))), ME)],
+        [BESIDE, more(2, hidden(Mark.ANSWERED.of(block_key(BESIDE.key))), ME)],
         [M.NEEDS_PERSON, M.OWN],
         handled=frozenset({block_key(BESIDE.key)}),
     ),
@@ -101,15 +101,15 @@ ROWS = [
     Row("a thread with our answer", [inline("Rename it."), more(2, OURS, ME)], [M.HANDLED, M.OWN]),
     Row(
         "edited after our answer",
-        [inline("Rename it now."), more(2, hidden(answered(inline("Rename it.").key)), ME)],
+        [inline("Rename it now."), more(2, hidden(Mark.ANSWERED.of(inline("Rename it.").key)), ME)],
         [TO_READ, M.OWN],
     ),
     Row(
         "edited after our answer, and answered again",
         [
             inline("Rename it now."),
-            more(2, hidden(answered(inline("Rename it.").key)), ME),
-            more(3, hidden(answered(inline("Rename it now.").key)), ME),
+            more(2, hidden(Mark.ANSWERED.of(inline("Rename it.").key)), ME),
+            more(3, hidden(Mark.ANSWERED.of(inline("Rename it now.").key)), ME),
         ],
         [M.HANDLED, M.OWN, M.OWN],
     ),
@@ -143,7 +143,7 @@ ROWS = [
     Row("a suggestion, then another selfreview", [inline(SUGGESTION), more(2, OURS)], [M.SUGGESTION, M.IGNORED]),
     Row(
         "said while the answer was made",
-        [inline("Rename it."), more(2, "No wait."), more(3, hidden(answered(inline("Rename it.").key)), ME)],
+        [inline("Rename it."), more(2, "No wait."), more(3, hidden(Mark.ANSWERED.of(inline("Rename it.").key)), ME)],
         [M.HANDLED, TO_READ, M.OWN],
     ),
     Row(

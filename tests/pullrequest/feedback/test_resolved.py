@@ -12,7 +12,7 @@ from selfreview.errors import ExitCode, NotFoundError
 from selfreview.model.feedback import hidden
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.escalation import take_label_back
-from selfreview.pullrequest.feedback.marks import handed_over, labelled
+from selfreview.pullrequest.feedback.marks import Mark
 from selfreview.pullrequest.feedback.resolved import removed_labels
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.long
 
 LABEL = "human-review-required"
 TALK = "This whole approach is wrong, let us talk."
-CALL = hidden("escalated=0.0") + hidden(labelled(LABEL)) + hidden(handed_over("b@2"))
+CALL = hidden("escalated=0.0") + hidden(Mark.LABELLED.of(LABEL)) + hidden(Mark.HANDED_OVER.of("b@2"))
 
 
 def labels(pull: PullRequest) -> list[str]:
@@ -193,7 +193,7 @@ def test_only_a_call_of_ours_that_was_written_before_is_settled() -> None:
     later = item(CALL, ME, updated="2026-01-01T00:00:02Z")
     assert taken(change(), said=feedback(later)) == []
     assert taken(change(), said=feedback(item(CALL, REV))) == []
-    assert taken(change(), said=feedback(item(hidden("escalated=0.0") + hidden(handed_over("b@2")), ME))) == []
+    assert taken(change(), said=feedback(item(hidden("escalated=0.0") + hidden(Mark.HANDED_OVER.of("b@2")), ME))) == []
 
 
 def test_a_forge_that_does_not_tell_settles_nothing() -> None:
@@ -207,8 +207,11 @@ def test_a_forge_that_does_not_tell_settles_nothing() -> None:
 @pytest.mark.parametrize(
     ("more", "done"),
     [
-        ((), [f"5: - {LABEL}", f"5: escalated=0.0 {hidden(handed_over('b@2'))}"]),
-        ((item(CALL, REV, id="comment:2"),), [f"5: - {LABEL}", f"5: escalated=0.0 {hidden(handed_over('b@2'))}"]),
+        ((), [f"5: - {LABEL}", f"5: escalated=0.0 {hidden(Mark.HANDED_OVER.of('b@2'))}"]),
+        (
+            (item(CALL, REV, id="comment:2"),),
+            [f"5: - {LABEL}", f"5: escalated=0.0 {hidden(Mark.HANDED_OVER.of('b@2'))}"],
+        ),
         ((item(CALL, ME, id="comment:2"),), []),
     ],
     ids=["none", "of another", "ours"],

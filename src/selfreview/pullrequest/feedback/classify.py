@@ -14,7 +14,7 @@ import msgspec
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import Feedback, FeedbackItem, ItemKind, Opinion, Thread, marks_in
 from selfreview.pullrequest.feedback.markdown import blocks, visible
-from selfreview.pullrequest.feedback.marks import ALONE, answered_in, block_key, is_marked, whole_key
+from selfreview.pullrequest.feedback.marks import ALONE, Mark, block_key, is_marked, whole_key
 from selfreview.pullrequest.feedback.suggestions import block_of, meant
 from selfreview.pullrequest.feedback.trivial_comments import is_lead_in
 from selfreview.pullrequest.feedback.trust import Policy
@@ -105,7 +105,7 @@ def _unanswered(thread: Thread, by_id: dict[str, FeedbackItem], policy: Policy, 
         if is_anothers(item, policy):
             continue
         if policy.is_me(item.author) and is_marked(item.body):
-            named = {key.rpartition("@")[0]: key for key in answered_in([item.body])}
+            named = {key.rpartition("@")[0]: key for key in Mark.ANSWERED.values_in([item.body])}
             for one, key in named.items():
                 words.setdefault(one, set()).add(key)
             last = max((since.index(comment_id) for comment_id in named if comment_id in since), default=-1)

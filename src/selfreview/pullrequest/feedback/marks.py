@@ -6,6 +6,7 @@ quotes one says nothing by it.
 
 from __future__ import annotations
 
+import enum
 import hashlib
 from collections.abc import Collection, Iterable
 
@@ -21,69 +22,46 @@ ESCALATED = "escalated"
 CLAIMED = "claimed"
 """Begins the mark of a comment that lists what commits say that they answer, and nothing else says."""
 
-_ANSWERED = "re="
-"""Begins the mark that says of one piece of feedback that it was answered."""
-_REFUSED = "refused="
-"""Begins the mark that says of one piece of feedback that the forge refused its answer, which is tried once more."""
 UNASKED = "unasked"
 """The mark that says that the forge refused to ask for another review, which is tried once more."""
 ALONE = "alone"
-"""The mark of an answer that settles what it names, and nothing that was said before that in the thread."""
-_HANDED_OVER = "esc="
-"""Begins the mark that says of one piece of feedback that a person was called because of it."""
+"""The mark of an answer that settles what it names, and nothing that was written before that in the thread."""
 _BLOCK = ".block"
 """Ends the key of a part: digests, which end the others, have no such letters."""
-_BY_PEOPLE = "done="
-"""Begins the mark that says of one piece of feedback that a person was called because of it, and has settled it."""
-_BECAUSE = "why="
-"""Begins the mark that says why a person was called, for what follows it."""
-_LABELLED = "labelled="
-"""Begins the mark that says which label was put there with the comment, by us."""
 
 
-def answered(key: str) -> str:
-    """Return the mark of an answer to a piece of feedback."""
-    return _ANSWERED + key
+class Mark(enum.StrEnum):
+    """Beginnings of marks that go on with the key of a piece of feedback, a reason, or the name of a label."""
 
+    ANSWERED = "re="
+    REFUSED = "refused="  # by the forge, which is asked once more
+    HANDED_OVER = "esc="  # a person was called for it
+    BY_PEOPLE = "done="  # a person was called for it, and has resolved it
+    BECAUSE = "why="  # why a person was called, for what follows
+    LABELLED = "labelled="  # the label that was added with the comment, by us
 
-def refused(key: str) -> str:
-    """Return the mark that the forge refused the answer to a piece of feedback."""
-    return _REFUSED + key
+    def of(self, value: str) -> str:
+        """Return the mark with its key, reason or name."""
+        return f"{self}{value}"
 
-
-def refused_in(bodies: Iterable[str]) -> set[str]:
-    """Return the keys of the feedback whose answers the forge refused, by texts of ours."""
-    return _keys(bodies, _REFUSED)
+    def values_in(self, bodies: Iterable[str]) -> set[str]:
+        """Return the keys, reasons or names of these marks in texts of ours."""
+        return {mark.removeprefix(self) for body in bodies for mark in marks_in(body) if mark.startswith(self)}
 
 
 def tried_again(body: str) -> str:
     """Return a text of ours after refused replies were tried again: they count as answered from then on."""
-    return body.replace(hidden(UNASKED), "").replace(f"selfreview:{_REFUSED}", f"selfreview:{_ANSWERED}")
-
-
-def handed_over(key: str) -> str:
-    """Return the mark that a person was called because of a piece of feedback."""
-    return _HANDED_OVER + key
-
-
-def settled_by_person(key: str) -> str:
-    """Return the mark that a person has settled what they were called for."""
-    return _BY_PEOPLE + key
+    return body.replace(hidden(UNASKED), "").replace(f"selfreview:{Mark.REFUSED}", f"selfreview:{Mark.ANSWERED}")
 
 
 def because(why: str) -> str:
     """Return the mark of the reason why a person was called, for the marks that follow it."""
-    return _BECAUSE + why[:_MAX_REASON]
-
-
-def labelled(name: str) -> str:
-    """Return the mark that a label was put there with the comment, by us."""
-    return _LABELLED + name
+    return Mark.BECAUSE.of(why[:_MAX_REASON])
 
 
 def label_in(body: str) -> str | None:
     """Return the name of the label that we put there with a comment of ours, or None."""
-    names = (mark.removeprefix(_LABELLED) for mark in marks_in(body) if mark.startswith(_LABELLED))
+    names = (mark.removeprefix(Mark.LABELLED) for mark in marks_in(body) if mark.startswith(Mark.LABELLED))
     return next(names, None)
 
 
@@ -132,33 +110,19 @@ def is_marked(body: str) -> bool:
     return mark_of(body) is not None
 
 
-def answered_in(bodies: Iterable[str]) -> set[str]:
-    """Return the keys of the feedback that texts of ours say is answered."""
-    return _keys(bodies, _ANSWERED)
-
-
 def handed_over_in(bodies: Iterable[str]) -> dict[str, str]:
     """Return the reasons why texts of ours call a person, by the keys of the feedback; empty where none is said."""
     found: dict[str, str] = {}
     for body in bodies:
         why = ""
         for mark in marks_in(body):
-            if mark.startswith(_BECAUSE):
-                why = mark.removeprefix(_BECAUSE)
-            elif mark.startswith(_HANDED_OVER):
-                found[mark.removeprefix(_HANDED_OVER)] = why
+            if mark.startswith(Mark.BECAUSE):
+                why = mark.removeprefix(Mark.BECAUSE)
+            elif mark.startswith(Mark.HANDED_OVER):
+                found[mark.removeprefix(Mark.HANDED_OVER)] = why
     return found
-
-
-def by_people_in(bodies: Iterable[str]) -> set[str]:
-    """Return the keys of the feedback that a person was called for, and has settled."""
-    return _keys(bodies, _BY_PEOPLE)
 
 
 def settled_by_people(body: str) -> str:
     """Return a text of ours that calls a person once a person has said that all of it is settled."""
-    return body.replace(f"selfreview:{_HANDED_OVER}", f"selfreview:{_BY_PEOPLE}")
-
-
-def _keys(bodies: Iterable[str], prefix: str) -> set[str]:
-    return {mark.removeprefix(prefix) for body in bodies for mark in marks_in(body) if mark.startswith(prefix)}
+    return body.replace(f"selfreview:{Mark.HANDED_OVER}", f"selfreview:{Mark.BY_PEOPLE}")
