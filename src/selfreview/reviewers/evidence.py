@@ -47,9 +47,17 @@ def tied(finding: Finding, file: ChangedFile) -> Finding:
     if is_on_change(finding, file) or not file.spans:
         return finding
     span = min(file.spans, key=lambda span: _distance(span, finding))
-    side, line = (Side.NEW, span.new_start) if span.new_count else (Side.OLD, span.old_start)
-    place = Place(file=file.path, line_start=line, line_end=line, side=side, note=_NOTES[side])
-    return msgspec.structs.replace(finding, related=(*finding.related, place))
+    return msgspec.structs.replace(finding, related=(*finding.related, trigger_of(file, span)))
+
+
+def trigger(file: ChangedFile, line: int, side: Side) -> Place:
+    """Return a changed line as the one that causes a finding elsewhere."""
+    return Place(file=file.path, line_start=line, line_end=line, side=side, note=_NOTES[side])
+
+
+def trigger_of(file: ChangedFile, span: HunkSpan) -> Place:
+    """Return the first line of a span as the one that causes a finding elsewhere; of a removal, the removed one."""
+    return trigger(file, span.new_start, Side.NEW) if span.new_count else trigger(file, span.old_start, Side.OLD)
 
 
 def _distance(span: HunkSpan, finding: Finding) -> int:

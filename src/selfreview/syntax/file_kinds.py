@@ -18,14 +18,19 @@ class Kind(enum.Enum):
     """A person reads it, in any language."""
 
 
-_CODE = frozenset(
+_SOURCE = frozenset(
     """
-    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte astro go rs java kt kts scala sc groovy gradle c h cc
-    cpp cxx hpp hh hxx inl m mm cs fs fsx vb swift rb rake gemspec php pl pm lua r jl ex exs erl hrl hs elm ml mli
-    clj cljs cljc dart zig nim d pas ada adb v sv vhd vhdl asm s cu sol move sh bash zsh fish ksh ps1 psm1 bat cmd
-    awk sed sql tf tfvars hcl yaml yml toml ini cfg conf env proto thrift graphql gql cmake mk bazel bzl nix css
-    scss sass less
-    """.split()  # noqa: SIM905 - a table to read
+    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh m
+    mm cs fs vb swift rb php pl pm lua r jl ex exs erl elm ml clj dart zig nim sol
+    """.split()  # noqa: SIM905
+)
+"""Extensions of source code in a language in which text without quotes is a name."""
+_CODE = _SOURCE | frozenset(
+    """
+    astro sc gradle hxx inl fsx rake gemspec hrl hs mli cljs cljc d pas ada adb v sv vhd vhdl asm s cu move sh bash
+    zsh fish ksh ps1 psm1 bat cmd awk sed sql tf tfvars hcl yaml yml toml ini cfg conf env proto thrift graphql gql
+    cmake mk bazel bzl nix css scss sass less
+    """.split()  # noqa: SIM905
 )
 _PROSE = frozenset(
     """
@@ -41,13 +46,6 @@ _PROSE_NAMES = frozenset(
 )
 _TRANSLATIONS = re.compile(
     r"(?:^|/)(?:locales?|i18n|l10n|translations?|langs?|languages?|lproj|values-[a-z]{2}[^/]*)/", re.I
-)
-
-_SOURCE = frozenset(
-    """
-    py pyi pyx pyw js mjs cjs jsx ts mts cts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh m
-    mm cs fs vb swift rb php pl pm lua r jl ex exs erl elm ml clj dart zig nim sol
-    """.split()  # noqa: SIM905
 )
 
 _DOCS = re.compile(r"\.(?:md|mdx|markdown|rst|adoc|asciidoc)$|(?:^|/)(?:docs?|documentation)/", re.I)

@@ -6,6 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+ENCODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
+"""Declaration of a text's encoding, on the first or second line."""
+
 _START = re.compile("\"\"\"|'''|[\"'#]")
 _FORMATTED = re.compile(r"(?<!\w)(?:[ft]r?|r[ft])\Z", re.IGNORECASE)
 _REST = {

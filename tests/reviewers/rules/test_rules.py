@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from selfreview.api import Category, ChangedFile, Finding, Severity, Side
 from selfreview.model.change import FileStatus
 from selfreview.reviewers.rules import MAX_CHARACTERS, RulesReviewer
-from selfreview.reviewers.rules.source import MAX_CODE, php_only
+from selfreview.reviewers.rules.parseable import MAX_CODE, php_only
 from selfreview.testing.context import MemoryContext, review
 
 RULES = RulesReviewer()

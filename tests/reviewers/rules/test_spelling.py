@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from selfreview.api import Finding
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.reviewers.rules.source import spelled
+from selfreview.reviewers.rules.parseable import spelled
 from selfreview.reviewers.rules.tidy import tidy
 from selfreview.testing.context import MemoryContext, review
 

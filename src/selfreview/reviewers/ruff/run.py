@@ -17,16 +17,16 @@ import msgspec
 from selfreview.api import Category, ChangedFile, Finding, Place, Review, ReviewContext, Severity, Side, SourceText
 from selfreview.errors import ToolError
 from selfreview.git.private_folder import PrivateFolder
-from selfreview.model.change import overlaps
 from selfreview.model.wire import display_path
 from selfreview.programs import as_argument, batches
-from selfreview.reviewers.evidence import state_of
+from selfreview.reviewers.evidence import is_on_change, state_of, trigger, trigger_of
 from selfreview.reviewers.ruff import output, rules
 from selfreview.reviewers.ruff.config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers.ruff.judge import judge, named
 from selfreview.reviewers.ruff.output import Diagnostic, LineMap
 from selfreview.reviewers.ruff.python_file import PythonFile
 from selfreview.reviewers.tools.results import PathReader
+from selfreview.syntax.pytext import ENCODING
 
 _ARGUMENTS = (
     "check", "--no-cache", "--no-fix", "--no-fix-only", "--exit-zero", "--output-format=json", "--no-respect-gitignore",
@@ -259,15 +259,14 @@ def stand_ins(files: Sequence[ChangedFile], root: Path, context: ReviewContext) 
 RULE = "invalid-encoding"
 UNREAD = "other-encoding"
 
-_DECLARATION = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _SURROGATE = re.compile(r"[\udc80-\udcff]")
 
 
 def add_undecodable(review: Review, files: Sequence[ChangedFile], context: ReviewContext) -> None:
     """Add files that are not UTF-8 to a review.
 
-    One that declares another encoding is valid Python and nothing that ruff can review, which is told: it may be the
-    change's way around the review. One that declares none cannot be imported.
+    One that declares another encoding is valid Python and nothing that ruff can review, which is reported: it may be
+    the change's way around the review. One that declares none cannot be imported.
     """
     for file in files:
         text, old = context.text(file), context.text(file, Side.OLD)
@@ -310,7 +309,7 @@ def _unread(file: ChangedFile, text: SourceText, *, known: bool) -> Finding:
 
 def _declares_another(text: SourceText) -> bool:
     for line in text.lines[:2]:
-        declared = _DECLARATION.match(line)
+        declared = ENCODING.match(line)
         if declared:
             return declared[1].lower().replace("_", "-") not in ("utf-8", "utf8")
     return False
@@ -319,7 +318,6 @@ def _declares_another(text: SourceText) -> bool:
 RunRuff = Callable[[Path, Sequence[str]], Iterable[Diagnostic]]
 """Looks for bugs in files of a folder, given by their names in it."""
 
-_NOTES = {Side.NEW: "this line triggers it", Side.OLD: "removing this line triggers it"}
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 
@@ -349,7 +347,7 @@ def compare(
         else:
             kept.append(_blame(finding, file, changed))
     if errors:
-        error = next((error for error in errors if _on_added(error, file)), errors[0])
+        error = next((error for error in errors if is_on_change(error, file)), errors[0])
         kept.append(error if before is None else _syntax_error(error, file, before, changed))
     return kept
 
@@ -358,7 +356,7 @@ def is_suspect(finding: Finding, file: ChangedFile) -> bool:
     """Return whether to check the version before the change, which may have caused this elsewhere in the file."""
     if finding.rule == rules.SYNTAX_ERROR:
         return True
-    return finding.rule in rules.BUGS and finding.severity.at_least(Severity.MEDIUM) and not _on_added(finding, file)
+    return finding.rule in rules.BUGS and finding.severity.at_least(Severity.MEDIUM) and not is_on_change(finding, file)
 
 
 def count_before(files: Sequence[ChangedFile], context: ReviewContext, run: RunRuff) -> dict[str, Counter[str]]:
@@ -385,15 +383,11 @@ def _key(rule: str, description: str) -> str:
     return rule if rule == rules.SYNTAX_ERROR else f"{rule} {_NUMBER.sub('', description)}"
 
 
-def _on_added(finding: Finding, file: ChangedFile) -> bool:
-    return overlaps(file.added, finding.line_start, max(finding.line_start, finding.line_end))
-
-
 def _syntax_error(error: Finding, file: ChangedFile, before: Counter[str], changed: _ChangedLines) -> Finding:
     if before[rules.SYNTAX_ERROR]:
         description = f"{error.description} (the file could not be parsed before the change either)"
         return msgspec.structs.replace(error, severity=Severity.LOW, description=description)
-    return error if _on_added(error, file) else _blame(error, file, changed)
+    return error if is_on_change(error, file) else _blame(error, file, changed)
 
 
 def _blame(finding: Finding, file: ChangedFile, changed: _ChangedLines) -> Finding:
@@ -418,7 +412,7 @@ class _ChangedLines:
         else:
             parts = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
             found = next(((number, side) for number, side, line in self._lines() if parts.search(line)), None)
-        return None if found is None else _place(self._file, *found)
+        return None if found is None else trigger(self._file, *found)
 
     @functools.cached_property
     def _first(self) -> dict[str, tuple[int, Side]]:
@@ -441,11 +435,4 @@ def _nearest(line: int, file: ChangedFile) -> Place | None:
     """Return the changed line nearest to a line of the new side, an earlier one where two are as near."""
     if not file.spans:
         return None
-    span = min(file.spans, key=lambda s: abs(s.new_start - line))
-    if span.new_count:
-        return _place(file, span.new_start, Side.NEW)
-    return _place(file, span.old_start, Side.OLD)
-
-
-def _place(file: ChangedFile, line: int, side: Side) -> Place:
-    return Place(file=file.path, line_start=line, line_end=line, side=side, note=_NOTES[side])
+    return trigger_of(file, min(file.spans, key=lambda span: abs(span.new_start - line)))

@@ -16,7 +16,7 @@ from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
 from selfreview.reviewers.rules.broken import not_understood, without_breaks
 from selfreview.reviewers.rules.match import Found, matches
-from selfreview.reviewers.rules.source import Parseable, named_plainly, php_only, spelled
+from selfreview.reviewers.rules.parseable import Parseable, named_plainly, php_only, spelled
 from selfreview.rules import Rule
 from selfreview.syntax.parsing import eased, is_python, parse
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from selfreview.api import ChangedFile, Finding, Severity, SourceText
 from selfreview.model.change import HunkSpan, LineRange
-from selfreview.reviewers.rules.source import Parseable, parseable, php_only
+from selfreview.reviewers.rules.parseable import Parseable, parseable, php_only
 from selfreview.rules import Rule
 from selfreview.syntax.languages import language_before
 from selfreview.syntax.parsing import parse

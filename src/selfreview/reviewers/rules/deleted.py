@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api import ChangedFile, FileStatus, Finding, ReviewContext, Severity, Side, SourceText
-from selfreview.reviewers.rules.source import short_lines
+from selfreview.reviewers.rules.parseable import short_lines
 from selfreview.rules import Rule
 from selfreview.syntax.assertions import asserting
 from selfreview.syntax.file_kinds import Kind, kind_of

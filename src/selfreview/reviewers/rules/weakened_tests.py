@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from selfreview.model.change import LineRange, overlaps
 from selfreview.model.issue import Side
-from selfreview.reviewers.rules.loops import folded_go, folded_python
-from selfreview.reviewers.rules.source import php_only
+from selfreview.reviewers.rules.folded_assertions import folded_go, folded_python
+from selfreview.reviewers.rules.parseable import php_only
 from selfreview.syntax.assertions import asserting, is_vocabulary, words_of
 from selfreview.syntax.functions import Function, functions
 from selfreview.syntax.parsing import live_lines, parse

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from selfreview.api import SourceText
 from selfreview.reviewers.text.table import Hit
 from selfreview.syntax.languages import language_of, language_of_script
+from selfreview.syntax.pytext import ENCODING
 
 _SUSPECT = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
@@ -181,7 +182,6 @@ def mixed_names(lines: Sequence[str]) -> Iterator[Hit]:
                 break
 
 
-_DECLARATION = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CYTHON = re.compile(r"(?i).*\.p(?:yx|xd|xi)", re.DOTALL)
 _ASCII = bytes(range(128)) + b" \\u0041 \\x41 \\101 \\N{BULLET} +AAo- ~{<:~} =0A &#10; x-y"
@@ -201,7 +201,7 @@ def encodings(source: SourceText, path: str) -> Iterator[Hit]:
     if not _is_python(path, first_lines[0]):
         return
     for number, line in enumerate(first_lines, 1):
-        declared = _DECLARATION.match(line)
+        declared = ENCODING.match(line)
         if declared is None:
             continue
         name = declared[1].lower().replace("_", "-")
