@@ -113,6 +113,9 @@ def _is_declaration(node: ast.AST) -> bool:
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
     """Yield what can stand in a node's place."""
+    if isinstance(node, ast.stmt | ast.IfExp):
+        yield from _changes_of_statement(node)
+        return
     match node:
         case ast.Compare(ops=[op]) if type(op) in _COMPARED:
             yield _with(node, ops=[_COMPARED[type(op)]()])
@@ -125,8 +128,6 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
             yield node.operand
         case ast.BinOp(op=op) if type(op) in _COMPUTED and not _is_text(node):
             yield _with(node, op=_COMPUTED[type(op)]())
-        case ast.AugAssign(op=op) if type(op) in _COMPUTED:
-            yield _with(node, op=_COMPUTED[type(op)]())
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)
         case ast.Constant(value=int(value)):
@@ -135,6 +136,15 @@ def _changes(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Constant(f"XX{value}")
         case ast.Constant(value=bytes(value)):
             yield ast.Constant(b"XX" + value)
+        case _:
+            pass
+
+
+def _changes_of_statement(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what can stand in the place of a statement, or of a conditional expression."""
+    match node:
+        case ast.AugAssign(op=op) if type(op) in _COMPUTED:
+            yield _with(node, op=_COMPUTED[type(op)]())
         case ast.Return(value=value) if value is not None and not isinstance(value, ast.Constant):
             yield ast.Return(ast.Constant(None))
         case ast.Break():
