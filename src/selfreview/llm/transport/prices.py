@@ -10,9 +10,6 @@ from selfreview.api import Estimate
 from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.usage import Usage
 
-AS_OF = "2026-11"
-"""Month of the table of prices."""
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Price:
@@ -49,6 +46,7 @@ _TABLE = {
     "claude-opus-5-5": {"input": 4.0, "output": 20.0},
     "claude-sonnet-5-5": {"input": 2.0, "output": 10.0},
 }
+"""Prices as of November 2026."""
 
 
 def price_of(model: str, overrides: Mapping[str, Mapping[str, Any]]) -> Price | None:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import msgspec
 
 from selfreview.api import ChangedFile, CommittedLines, Finding, ReviewContext, Severity, Side, SourceText
-from selfreview.review.excluded_files import BINARY, GENERATED, LOCKED, VENDORED
+from selfreview.review.excluded_files import BINARY, GENERATED, GUESSED, LOCKED, VENDORED
 from selfreview.reviewers.secrets.findings import find_matches, make_finding, readable
 from selfreview.secrets.match import SecretMatch
 from selfreview.secrets.scanner import scan
 
 _LINK = "120000"
-_GUESSED = ("vendored", "generated", "minified")
+_GUESSED = tuple(GUESSED - {LOCKED})
 """Beginnings of the reasons for excluding a file where guesses are wrong by the dozen."""
 _ROUNDS = 20_000
 """Rounds of key derivation: a few milliseconds for each value."""
