@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.conftest import Workspace
 from tests.forge import FakeGitHub
 from tests.pullrequest.killing import Kill, begin, kill, timed
-from tests.pullrequest.lab import Lab
+from tests.pullrequest.lab import Lab, publish
 
 from selfreview.testing.isolation import isolate
 
@@ -41,6 +41,7 @@ def points(seed: str, count: int) -> list[tuple[list[Kill], list[str]]]:
             isolate(patch, place / "home")
             workspace = Workspace(place / "repo")
             workspace.start()
+            publish(workspace, place / "remote.git")
             with FakeGitHub() as forge:
                 lab = Lab(workspace, forge, place)
                 pull = begin(lab)
