@@ -178,3 +178,29 @@ def test_the_kit_is_loaded_on_request_alone(tmp_path: Path) -> None:
     )
     assert (without.returncode, on.returncode) == (1, 0), without.stdout + on.stdout
     assert "fixture 'selfreview_workspace' not found" in without.stdout
+
+
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_a_copy_is_as_clean_as_after_a_refresh_by_git(
+    selfreview_workspace: Workspace, tmp_path: Path, version: str
+) -> None:
+    selfreview_workspace.write("deep/run.sh", "#!/bin/sh\n").chmod(0o755)
+    (selfreview_workspace.root / "link").symlink_to("README.md")
+    commit = selfreview_workspace.commit()
+    selfreview_workspace.git("update-index", "--index-version", version)
+    copy = Workspace.copied(selfreview_workspace.root, tmp_path / "copy")
+    assert copy.git("diff-files") == ""
+    known = copy.git("ls-files", "--debug")
+    copy.git("update-index", "--really-refresh")
+    assert copy.git("ls-files", "--debug") == known
+    assert (copy.git("rev-parse", "HEAD"), copy.git("status", "--porcelain")) == (commit, "")
+
+
+def test_the_commit_is_named_where_head_is_detached_or_the_folder_of_git_is_elsewhere(
+    selfreview_workspace: Workspace, tmp_path: Path
+) -> None:
+    selfreview_workspace.git("checkout", "--quiet", "--detach")
+    assert selfreview_workspace.commit("detached") == selfreview_workspace.git("rev-parse", "HEAD")
+    selfreview_workspace.git("worktree", "add", "--quiet", str(tmp_path / "beside"))
+    beside = Workspace(tmp_path / "beside")
+    assert beside.commit("beside") == beside.git("rev-parse", "HEAD")
