@@ -84,10 +84,10 @@ def open_change(
     collected = collect(repo, request) if collected is None else collected
     change = collected.change
     notes = [*change.scope.notes, *_uncommitted_note(collected), *_progress_note(repo)]
-    left = left_out(repo, collected) if tells_left_out else ()
+    omitted = left_out(repo, collected) if tells_left_out else ()
     if collected.elsewhere:
-        left = (*left, elsewhere(collected.elsewhere, merge=not change.scope.partial))
-    scope = msgspec.structs.replace(change.scope, notes=tuple(notes), left_out=left)
+        omitted = (*omitted, elsewhere(collected.elsewhere, merge=not change.scope.partial))
+    scope = msgspec.structs.replace(change.scope, notes=tuple(notes), left_out=omitted)
     marked = marked_files(collected.git, [file.path for file in change.files], attributes)
     files = tuple(
         msgspec.structs.replace(file, excluded=file.excluded or marked[file.path]) if file.path in marked else file

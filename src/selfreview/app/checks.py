@@ -56,7 +56,7 @@ class Checks:
         self._checker: Checker | None = None
         self._known: dict[tuple[str, str], tuple[CheckOutcome, int]] = {}
         self._at_first: dict[str, tuple[CheckOutcome, int]] = {}
-        self._held: set[str] = set()
+        self._passing: set[str] = set()
         self._broken: list[Check] = []
         self._excused: set[str] = set()
         self.notes: list[str] = []
@@ -137,10 +137,10 @@ class Checks:
 
         Nothing says that they pass by now, so that they count as they did.
         """
-        left = {report.name: report for report in result.reviewers if (report.error or "").startswith(_NOT_AGAIN)}
-        checks = [check for check in self.runnable if PREFIX + check.name in left]
+        reports = {report.name: report for report in result.reviewers if (report.error or "").startswith(_NOT_AGAIN)}
+        checks = [check for check in self.runnable if PREFIX + check.name in reports]
         for check in checks:
-            report = left[PREFIX + check.name]
+            report = reports[PREFIX + check.name]
             if report.issues == 0:
                 report.issues = 1
                 issue = issue_of(check, self._at_first[check.name][0], self._config, change)
@@ -192,7 +192,7 @@ class Checks:
         One that cannot run, or fails, is held against no fix.
         """
         self._at_first = {check.name: self._run(check) for check in self.runnable}
-        self._held = {name for name, (outcome, _) in self._at_first.items() if outcome.passed}
+        self._passing = {name for name, (outcome, _) in self._at_first.items() if outcome.passed}
 
     @property
     def unproven(self) -> list[str]:
@@ -208,7 +208,7 @@ class Checks:
         reasons = []
         self._broken = []
         for check in self.runnable:
-            if check.name not in self._held:
+            if check.name not in self._passing:
                 continue
             outcome = self._run(check, deadline)[0]
             if outcome.passed:
@@ -235,7 +235,7 @@ class Checks:
             outcome = self._run(check, deadline, again=True)[0]
             if outcome.passed or time.monotonic() >= deadline:
                 continue
-            self._held.discard(check.name)
+            self._passing.discard(check.name)
             self._excused.add(check.name)
             self.notes.append(
                 f"the check {check.name} passed at first, and failed when it was run again without the fix: it is "

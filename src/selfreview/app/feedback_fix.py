@@ -55,8 +55,8 @@ from selfreview.refine.scratch import scratch
 from selfreview.review.verdict import Draft, Threshold
 
 _BEFORE = "it was on the branch before the feedback"
-_MOST_NAMED = 3
-_MOST_SHOWN = 200
+_NAMED_ISSUES = 3
+_SHOWN_CHARACTERS = 200
 ROUNDS = 2
 """Refinements within one cycle: a fix that brings a new issue, or leaves one open, is tried once more."""
 
@@ -140,7 +140,7 @@ def _check(run: SessionRun, before: str) -> list[str]:
     run.live.decided(run.result)
     runner = Runner()
     checks = Checks(run, runner)
-    found = _new(run, before)
+    found = _new_problems(run, before)
     if not found and checks.runnable:
         try:
             with scratch(run.opened.repo, run.opened.collected, run.ui.uninterrupted) as workspace:
@@ -153,7 +153,7 @@ def _check(run: SessionRun, before: str) -> list[str]:
     return [*found, *(issue.description.split("\n")[0] for issue in failed)]
 
 
-def _new(run: SessionRun, before: str) -> list[str]:
+def _new_problems(run: SessionRun, before: str) -> list[str]:
     """Return issues that block and gaps of the review that were absent before the fix."""
     result, threshold = run.result, run.threshold
     if result.status is ResultStatus.COMPLETE and not blocking(threshold, result):
@@ -238,7 +238,8 @@ class _Fix:
             if issue.id in known:
                 issue.status, issue.status_reason = IssueStatus.ACCEPTED, _BEFORE
         now = {id(stage.report): stage.report for stage in refiner.stages.all}
-        earlier = {id(one): one for one in self._reports if one.files}  # what was taken back has none any more
+        # What was taken back has no files any more.
+        earlier = {id(report): report for report in self._reports if report.files}
         self._reports = list((earlier | now).values())
         done = _answers(self._reports, self._issues)
         maps: dict[str, LineMap] = {}
@@ -257,8 +258,8 @@ class _Fix:
         """Return the outcome, with a patch only where the review after it finds no new issue that blocks."""
         if refined is None:
             return Fixed(patch=None, why=(*notes, *run.result.notes) or ("no fixer can do what is asked for",))
-        answers = _said(refined, self._issues)
-        found = _found(refined, run.threshold)
+        answers = _last_answers(refined, self._issues)
+        found = _why_withheld(refined, run.threshold)
         open_ = {issue.id for issue in refined.result.open_issues}
         by_key = {
             key_of(issue): _unless_open(answers[issue.id], open_, found[0] if found else _why_open(refined, issue.id))
@@ -270,7 +271,7 @@ class _Fix:
         if held is not None:
             edits = "; ".join(held.manifest.held)
             words.append(f"edits of tests that are there wait for a person: {edits} (selfreview apply {held.id})")
-        words += [line for one in refined.iterations for line in _rejections(one.refinement.fixers)]
+        words += [line for iteration in refined.iterations for line in _rejections(iteration.refinement.fixers)]
         if refined.patch is None:
             not_done = [answer for answer in by_key.values() if answer.outcome is not FixOutcome.ADDRESSED]
             reasons = [answer.why for answer in not_done if answer.why]
@@ -313,13 +314,13 @@ def _applied(refined: RefinementResult) -> set[str]:
     }
 
 
-def _said(refined: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
+def _last_answers(refined: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
     """Return the last answer of fixers on each issue, up to the best state, or of all where there is none."""
     mine = {issue.id for issue in issues}
     last = refined.best or len(refined.iterations)
     found: dict[str, FixAnswer] = {}
-    for one in refined.iterations[:last]:
-        for report in one.refinement.fixers:
+    for iteration in refined.iterations[:last]:
+        for report in iteration.refinement.fixers:
             for name in report.issues:
                 if name in mine and report.files and not report.answers:
                     found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
@@ -331,25 +332,25 @@ def _said(refined: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAn
     return found
 
 
-def _found(refined: RefinementResult, threshold: Threshold) -> list[str]:
+def _why_withheld(refined: RefinementResult, threshold: Threshold) -> list[str]:
     """Return why a fix is withheld: a sentence with the new issues that block, or nothing."""
     number = refined.best or len(refined.iterations)
     if not refined.brought.get(number):
         return []
     found = blocking(threshold, refined.iterations[number - 1].review)
     names = [_named(issue) for issue in found if issue.reviewer != REVIEWER]
-    more = f"; and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return [f"nothing is pushed, because the self-review of the fix finds {'; '.join(names[:_MOST_NAMED])}{more}"]
+    more = f"; and {len(names) - _NAMED_ISSUES} more" if len(names) > _NAMED_ISSUES else ""
+    return [f"nothing is pushed, because the self-review of the fix finds {'; '.join(names[:_NAMED_ISSUES])}{more}"]
 
 
 def _named(issue: Issue) -> str:
     place = f"{display_path(issue.file)}:{issue.line_start}" if issue.line_start else display_path(issue.file)
-    return f"{place}: {' '.join(issue.description.split())[:_MOST_SHOWN]}"
+    return f"{place}: {' '.join(issue.description.split())[:_SHOWN_CHARACTERS]}"
 
 
 def _why_open(refined: RefinementResult, name: str) -> str:
     """Return why an issue that a fixer reported as addressed is still open."""
-    reports = [one for iteration in refined.iterations for one in iteration.refinement.fixers if name in one.issues]
+    reports = [report for each in refined.iterations for report in each.refinement.fixers if name in report.issues]
     idle = all(report.edited_nothing for report in reports)
     return "no fixer changed anything for it" if idle else "its edit could not be kept"
 

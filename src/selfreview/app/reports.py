@@ -28,9 +28,9 @@ def choose_outputs(run: ConfiguredRun) -> ConfiguredRun:
     run.manager.call("selfreview_register_reporters", registry=reporters, config=run.config)
     outputs = parse_outputs(run.request.formats, reporters, run.request.folder)
     if run.policy.brief and not run.request.formats:
-        from selfreview.reporters.terminal.summary import HookReporter
+        from selfreview.reporters.formats import brief
 
-        outputs = [output._replace(reporter=HookReporter(output.reporter)) for output in outputs]
+        outputs = [output._replace(reporter=brief(output.reporter)) for output in outputs]
     if run.request.collect_only and any(output.file is not None for output in outputs):
         raise UsageError("--collect-only prints to standard output, and writes no file")
     return dataclasses.replace(run, outputs=outputs)
@@ -92,10 +92,12 @@ def _without_repeats(run: ReviewedRun) -> Sequence[Output]:
     """Return the outputs; the terminal's leaves out the issues that were shown before a question."""
     if not isinstance(run, AskedRun):
         return run.outputs
-    from selfreview.reporters.formats import TerminalFormat, terminal
+    from selfreview.reporters.formats import leaving_out
 
-    rest = TerminalFormat(run.shown)
-    return [o._replace(reporter=rest) if o.file is None and o.reporter is terminal else o for o in run.outputs]
+    return [
+        output._replace(reporter=leaving_out(output.reporter, run.shown)) if output.file is None else output
+        for output in run.outputs
+    ]
 
 
 class _Lines:

@@ -57,18 +57,19 @@ def _base(
     repo: Repo, scope: Scope, config: ConfigView, settings: ConfigView | None, given: str | None
 ) -> Iterator[str]:
     """Yield the base if it is newer than the settings' and no other branch, on which this one would be stacked."""
-    settled = (settings["base"] or None) if settings is not None else None
+    configured = (settings["base"] or None) if settings is not None else None
     name = given if given is not None else config["base"]
-    if name is None or name == settled or scope.mode not in ("branch", "head") or scope.merge_base is None:
+    if name is None or name == configured or scope.mode not in ("branch", "head") or scope.merge_base is None:
         return
+    head = scope.head if scope.mode == "head" else None
     try:
-        usual = resolve(repo, Request(base=settled, head=scope.head if scope.mode == "head" else None)).scope.merge_base
+        usual = resolve(repo, Request(base=configured, head=head)).scope.merge_base
     except (ScopeError, UsageError):
         return  # without this base, nothing could be reviewed at all
     if usual is None or is_ancestor(repo, scope.merge_base, usual):
         return
     own = {f"refs/heads/{scope.branch}"}
-    found = next((one.name for one in meanings(repo.git, name)), "")
+    found = next((meaning.name for meaning in meanings(repo.git, name)), "")
     stacked = found.startswith(("refs/heads/", "refs/remotes/")) and found not in own
     stacked = stacked and not (found.startswith("refs/remotes/") and found.split("/", 3)[-1] == scope.branch)
     if not stacked or scope.merge_base == scope.head:
@@ -79,8 +80,8 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
     """Yield the keys whose value asks for less."""
     if not _blocks(settings["severity_threshold"]) <= _blocks(config["severity_threshold"]):
         yield "severity_threshold"
-    now, most = config.table("max_issues"), settings.table("max_issues")
-    if any(name not in now or now[name] > number for name, number in most.items()):
+    now, limits = config.table("max_issues"), settings.table("max_issues")
+    if any(name not in now or now[name] > number for name, number in limits.items()):
         yield "max_issues"
     if settings["strict"] and not config["strict"]:
         yield "strict"

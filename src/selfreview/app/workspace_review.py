@@ -104,12 +104,12 @@ def overlaid(config: ConfigView, workspace: Workspace, spent: Usage) -> ConfigVi
 
 def left_to_spend(config: ConfigView, spent: Usage) -> dict[str, Any]:
     """Return the remaining budgets of a model, by key; 0 means no limit, so each is at least a trifle."""
-    return {key: max(left, trifle) for key, left, trifle in _budgets(config, spent)}
+    return {key: max(rest, trifle) for key, rest, trifle in _budgets(config, spent)}
 
 
 def is_spent_out(config: ConfigView, spent: Usage) -> bool:
     """Return whether a budget of a model is used up."""
-    return any(left <= 0 for _, left, _ in _budgets(config, spent))
+    return any(rest <= 0 for _, rest, _ in _budgets(config, spent))
 
 
 def _budgets(config: ConfigView, spent: Usage) -> Iterator[tuple[str, float, float]]:

@@ -107,13 +107,13 @@ def ask(key: Key, question: Callable[[Any], str | None] | None, value: Any) -> P
     if question is None:
         return None
     try:
-        said = question(value)
+        found = question(value)
     except Exception as error:
         raise PluginError(
             f"the check of configuration key {key.name!r} failed: {attribution.describe(error)}",
             hint="this is a plugin's defect",
         ) from error
-    return said if said is None or isinstance(said, Problem) else Problem(said)
+    return found if found is None or isinstance(found, Problem) else Problem(found)
 
 
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -73,6 +73,18 @@ class TerminalFormat(Format):
 terminal = TerminalFormat()
 
 
+def brief(reporter: Reporter) -> Reporter:
+    """Return a reporter that writes one line about a review that passes, as a hook does."""
+    from selfreview.reporters.terminal.summary import HookReporter
+
+    return HookReporter(reporter)
+
+
+def leaving_out(reporter: Reporter, shown: Collection[str]) -> Reporter:
+    """Return a reporter that leaves out what the same terminal shows already, by the ids of issues."""
+    return TerminalFormat(shown) if reporter is terminal else reporter
+
+
 @output_format
 def json(result: Result, _: View) -> Iterable[bytes]:
     """``json``: the whole result as one JSON document, always indented by two spaces, on a terminal and in a file
