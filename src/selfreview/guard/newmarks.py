@@ -184,7 +184,7 @@ _COMMENT = re.compile(r"[#@\[*]|//|/\*|--|<!--")
 """Beginnings of the lines between a suppression comment and its code: other comments and attributes."""
 _FARTHEST = 12
 """Maximum lines from a suppression comment to its code."""
-_MOST_ON_A_LINE = 20
+_MAX_ON_A_LINE = 20
 """Maximum of suppression comments of a kind reported for a line: each is compared with all of the line."""
 
 
@@ -271,7 +271,7 @@ def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
             further = text.count("\n", at, match.start())
             number, at = number + further, match.start()
             here = 1 if further else here + 1
-            if here <= _MOST_ON_A_LINE:
+            if here <= _MAX_ON_A_LINE:
                 yield _mark(kind, match, number, text, ranges)
 
 

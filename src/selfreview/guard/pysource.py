@@ -45,14 +45,6 @@ def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
             yield from (block for name in ("body", "orelse", "finalbody") if (block := getattr(child, name, None)))
 
 
-def flat(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield statements, and those in their blocks."""
-    for node in body:
-        yield node
-        for block in blocks(node):
-            yield from flat(block)
-
-
 def as_text(node: ast.AST) -> str:
     """Return code as text that is the same for the same code, however deep it is nested."""
     try:

@@ -130,7 +130,7 @@ _CARGO_PARTS = (
     ("profile", ("test",)),
 )  # fmt: skip
 _VITE_TEST = re.compile(r"\btest[\"']?\s*[:=]")
-_MOST_PARTS, _LONGEST_PART = 20, 20_000
+_MAX_PARTS, _LONGEST_PART = 20, 20_000
 _PLUGINS = frozenset({"pytest11", "tox", "flake8.extension", "flake8.report", "hypothesis", "nose.plugins.0.10"})
 """Entry points by which tools load plugins by themselves."""
 _SETUP_SECTIONS = re.compile(
@@ -237,7 +237,7 @@ def _is_plugin(node: ast.AST | None) -> bool:
 def _read_vite(text: str) -> Table:
     """Return the test settings of a vite configuration, from each ``test`` to its closing bracket."""
     found = []
-    for match in list(_VITE_TEST.finditer(text))[:_MOST_PARTS]:
+    for match in list(_VITE_TEST.finditer(text))[:_MAX_PARTS]:
         depth, end = 0, match.end() + _LONGEST_PART
         for at, char in enumerate(text[match.end() : end], match.end()):
             depth += (char in "([{") - (char in ")]}")

@@ -23,7 +23,7 @@ from selfreview.syntax.source import Source, Unit
 from selfreview.syntax.testchanges import keeps_tests, only_adds_tests
 from selfreview.syntax.testfiles import is_loaded_by_runner, is_snapshot, is_test
 
-_MOST_HUNKS = 200
+_MAX_HUNKS = 200
 _IMPORT = re.compile(
     r"""\s*(?:(?:(?:import|from\s+\S+\s+import|use|using)\s+[^;()=]+|\#\s*include\s+[<"][^>"]+[>"]
     |require(?:_relative)?\b\s*\(?\s*['"][^'"]+['"]\s*\)?|const\s+[\w{}\s,:]+=\s*require\(\s*['"][^'"]+['"]\s*\))
@@ -145,7 +145,7 @@ def _by_hunks(file: File, kind: str | None, bounds: Bounds, original: Entry) -> 
     if judge(file.old_text, file.new_text):
         return _Found()
     hunks = file.hunks
-    if file.hunks and len(hunks) <= _MOST_HUNKS:
+    if file.hunks and len(hunks) <= _MAX_HUNKS:
         pointed = _pointed(file, old, bounds) if _decides_the_same(file) else []
         free = [hunk for hunk in hunks if _is_free(hunk, pointed)]
         base = _applied(file, free)

@@ -59,10 +59,10 @@ _OF_GIT = frozenset({".git", "commondir", "config"})
 _T = TypeVar("_T")
 _DEEPEST = 6
 _LARGEST = 4 * 2**20
-_MOST_NAMES = 3
+_MAX_NAMED = 3
 
 
-class ReachedError(ToolError):
+class EscapedError(ToolError):
     """Something that is the person's own changed while an agent ran, outside of its folder."""
 
 
@@ -86,12 +86,12 @@ class Watch:
 
     def __init__(self, confinement: Confinement, *, of_git: bool = True) -> None:
         self._state = confinement.state
-        self._is_held = confinement.blocks_writes
+        self._is_confined = confinement.blocks_writes
         self._of_git = of_git
-        self._repository = None if confinement.root is None or self._is_held else repository_of(confinement.root)
+        self._repository = None if confinement.root is None or self._is_confined else repository_of(confinement.root)
         self._before = self._now = self._look()
 
-    def reached(self, name: str) -> ReachedError | None:
+    def escaped(self, name: str) -> EscapedError | None:
         """Return an error for what changed since and should not have; None where nothing did.
 
         Who changed it is not known: a program that runs as the person can do what the person can.
@@ -103,7 +103,7 @@ class Watch:
         changed = _names_of(self._before.grave, self._now.grave)
         if changed is None:
             return None
-        return ReachedError(
+        return EscapedError(
             f"{changed} changed while {name} ran, outside of the folder that it was given",
             hint="if that was you, or another program of yours, run it again; if not, look at it before you use it",
         )
@@ -117,17 +117,17 @@ class Watch:
         """Call a function, and return its result unless something changed meanwhile.
 
         Raises:
-            ReachedError: If something did, which counts before whatever else went wrong.
+            EscapedError: If something did, which counts before whatever else went wrong.
             ToolError: If that cannot be looked at.
         """
         try:
             result = function()
         except BaseException as error:
-            if (reached := self.reached(name)) is not None:
-                raise reached if isinstance(error, Exception) else type(error)(reached.message) from error
+            if (escaped := self.escaped(name)) is not None:
+                raise escaped if isinstance(error, Exception) else type(error)(escaped.message) from error
             raise
-        if (reached := self.reached(name)) is not None:
-            raise reached
+        if (escaped := self.escaped(name)) is not None:
+            raise escaped
         return result
 
     def _look(self) -> _Snapshot:
@@ -140,9 +140,9 @@ class Watch:
         seen = _Snapshot({}, {})
         home, repository = home_folder(), self._repository
         if home is not None:
-            for place in dict.fromkeys((*self._state, *(() if self._is_held else agent_folders(home)))):
+            for place in dict.fromkeys((*self._state, *(() if self._is_confined else agent_folders(home)))):
                 _add_state(seen, place)
-            for path in () if self._is_held else _startup_files(home):
+            for path in () if self._is_confined else _startup_files(home):
                 seen.grave.update(_content(path))
         if repository is not None:
             seen.ordinary.update(_tree(repository))
@@ -158,8 +158,8 @@ def _names_of(before: Mapping[str, object], now: Mapping[str, object]) -> str | 
     home = f"{home_folder()}{os.sep}"
     names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
     names = [f"~/{name.removeprefix(home)}" if name.startswith(home) else name for name in names]
-    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(map(display_path, names[:_MOST_NAMES])) + more if names else None
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return ", ".join(map(display_path, names[:_MAX_NAMED])) + more if names else None
 
 
 def _startup_files(home: Path) -> Iterator[Path]:

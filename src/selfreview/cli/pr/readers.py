@@ -14,7 +14,7 @@ from selfreview.app.registries import agents_of
 from selfreview.cli import console
 from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.private_folder import PrivateFolder
-from selfreview.guard.watch import ReachedError, Watch
+from selfreview.guard.watch import EscapedError, Watch
 from selfreview.llm.transport.agents import InstalledAgent, settings_of, with_deadline
 from selfreview.llm.transport.confinement import confinement_of, make_start_folder
 from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
@@ -274,7 +274,7 @@ class AgentReader:
         except ModelError as error:
             console.warn(f"no model read the feedback: {error.message}")
             return {}
-        except ReachedError as error:
+        except EscapedError as error:
             raise TamperedError(error.message, hint=error.hint, items=items) from error
         except ToolError as error:
             limit = limit_in([error.message], time.time())

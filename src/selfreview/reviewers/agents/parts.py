@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext, ReviewerStatus, Usage
 from selfreview.errors import SelfreviewError, ToolTimeout
-from selfreview.guard.watch import ReachedError
+from selfreview.guard.watch import EscapedError
 from selfreview.llm.answers.reading import nothing_found
 from selfreview.llm.context.tasks import PromptTask
 from selfreview.text.layout import plural
@@ -83,7 +83,7 @@ class _Progress:
         """Return the error that other parts would run into as well, or None."""
         with self._lock:
             many = len(self._failed) >= AT_ONCE and not self._answered
-            return _reached(self._failed) or (self._failed[0] if many else None)
+            return _escaped(self._failed) or (self._failed[0] if many else None)
 
     def add(self, part: Part) -> None:
         """Note a part, and keep the files that are answered as a whole."""
@@ -100,8 +100,8 @@ class _Progress:
             self._context.keep(list(whole.values()), Review(findings=found))
 
 
-def _reached(errors: Iterable[SelfreviewError | None]) -> ReachedError | None:
-    return next((error for error in errors if isinstance(error, ReachedError)), None)
+def _escaped(errors: Iterable[SelfreviewError | None]) -> EscapedError | None:
+    return next((error for error in errors if isinstance(error, EscapedError)), None)
 
 
 def joined(parts: Sequence[Part], name: str) -> Review:
@@ -109,8 +109,8 @@ def joined(parts: Sequence[Part], name: str) -> Review:
 
     Where the agent changed what is the person's own, no answer counts as a review, nor is any kept.
     """
-    if (reached := _reached(part.error for part in parts)) is not None:
-        parts = [dataclasses.replace(part, error=reached) for part in parts]
+    if (escaped := _escaped(part.error for part in parts)) is not None:
+        parts = [dataclasses.replace(part, error=escaped) for part in parts]
     review = Review(usage=Usage())
     assert review.usage is not None  # noqa: S101 - made above
     for part in parts:
@@ -122,7 +122,7 @@ def joined(parts: Sequence[Part], name: str) -> Review:
     note = nothing_found([part.summary for part in parts])
     review.notes += [f"{name} {note}"] if note is not None else []
     _add_failures(review, parts, name)
-    review.unsettled = list(review.unreviewed) if reached is not None else []
+    review.unsettled = list(review.unreviewed) if escaped is not None else []
     return review
 
 
