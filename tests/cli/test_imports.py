@@ -70,5 +70,5 @@ def test_tab_is_quick(
     monkeypatch.setenv("_SELFREVIEW_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_LINE", line)
     loaded = modules(workspace, tmp_path)
-    assert "selfreview.cli.tab" in loaded
+    assert "selfreview.cli.shell_completion" in loaded
     assert sorted(loaded & set(absent)) == []

@@ -60,7 +60,7 @@ _PLACES = {
     **{name: f"results.{name}" for name in ("status", "history", "show", "report")},
     "accept": "branch.accept",
     **{name: f"branch.apply:{name}" for name in ("apply", "undo")},
-    **{name: f"branch.again:{name}" for name in ("refine", "retry", "resume")},
+    **{name: f"branch.refine:{name}" for name in ("refine", "retry", "resume")},
     **{name: f"branch.decide:{name}" for name in ("skip", "ready", "reset")},
     **{
         name: f"setup.{name}"
@@ -201,7 +201,7 @@ def run(arguments: Sequence[str]) -> None:
     """Run a command line and exit the process."""
     asked = os.environ.get("_SELFREVIEW_COMPLETE")
     if asked and not arguments:  # no variable turns a review into something else
-        from selfreview.cli.tab import answer
+        from selfreview.cli.shell_completion import answer
 
         click.echo(answer(asked, group))
         sys.exit(0)

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from selfreview.cli import offered
+from selfreview.cli import completions
+from selfreview.cli.completions import key_values, plugin_names
 from selfreview.cli.context_keys import EARLIER
-from selfreview.cli.offered import key_values, plugin_names
 from selfreview.model.issue import Severity
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,9 +42,9 @@ def plugin_options(function: F) -> F:
 
 SEVERITIES = [severity.value for severity in Severity] + ["never"]
 _OPTIONS = (
-    click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=offered.formats,
-                 help=f"{', '.join(offered.built_in_formats())}; to stdout or FILE; repeatable."),
-    click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", shell_complete=offered.reviewers,
+    click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=completions.formats,
+                 help=f"{', '.join(completions.built_in_formats())}; to stdout or FILE; repeatable."),
+    click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", shell_complete=completions.reviewers,
                  help="Use only this reviewer; repeatable. auto: those that are on by default."),
     click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),
                  help="The lowest severity that blocks."),
@@ -54,7 +54,7 @@ _OPTIONS = (
                  help="Fail on suppressions and baseline entries that are invalid or match nothing."),
     click.option("--effort", type=click.Choice(["quick", "normal", "thorough"]),
                  help="How thoroughly the reviewer claude asks its model; agents are not affected."),
-    click.option("--requirements", multiple=True, metavar="FILE", shell_complete=offered.files,
+    click.option("--requirements", multiple=True, metavar="FILE", shell_complete=completions.files,
                  help="A document that says what the change is meant to do, for a model; repeatable."),
     click.option("--no-cache", is_flag=True, help="Ignore cached results: review everything again."),
     click.option("--offline", is_flag=True, help="Send nothing to a model: skip reviewers that would."),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from selfreview.guard.issue_targets import asks_for_removal, issues_of, lines_pointed_at
 from selfreview.guard.model import Rejection
 from selfreview.guard.patch import File, Hunk, Patch, is_binary
-from selfreview.guard.pointing import asks_for_removal, issues_of, lines_pointed_at
 from selfreview.llm.fixing.prompt import FEEDBACK
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.testfiles import is_named_test, is_test

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from selfreview.git.worktree_files import LINK, Entry
 from selfreview.guard.checkscripts import with_tests
+from selfreview.guard.issue_targets import issues_of
 from selfreview.guard.load_effects import load_effects
 from selfreview.guard.model import Bounds, Edited, Held
 from selfreview.guard.patch import File, Hunk, Patch, is_binary, make_patch
-from selfreview.guard.pointing import issues_of
 from selfreview.model.issue import Side
 from selfreview.syntax.source import Source, Unit
 from selfreview.syntax.testchanges import keeps_tests, only_adds_tests

@@ -9,8 +9,8 @@ import click
 from selfreview.api.context import SourceText
 from selfreview.app.acceptances import valid_acceptances, valid_flags
 from selfreview.app.decisions import check_reason, decision
-from selfreview.cli import console, offered
-from selfreview.cli.overriding import overriding
+from selfreview.cli import completions, console
+from selfreview.cli.branch_session import overriding
 from selfreview.cli.results.issues import is_id, named_issue, shown_as_one
 from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
@@ -62,7 +62,7 @@ def _lines(repo: Repo, issue: Issue) -> Sequence[str] | None:
 
 
 @click.command(name="accept")
-@click.argument("issues", metavar="ISSUE...", nargs=-1, required=True, shell_complete=offered.open_issues)
+@click.argument("issues", metavar="ISSUE...", nargs=-1, required=True, shell_complete=completions.open_issues)
 @click.option(
     "--reason", help="Why it is acceptable; shown wherever it would have blocked. Required, except with --withdraw."
 )

@@ -11,8 +11,8 @@ from selfreview.app.repository import tell_unstaged
 from selfreview.apply.applier import Applier, named
 from selfreview.apply.journal import Journal
 from selfreview.apply.patches import PatchStore
-from selfreview.cli import console, offered
-from selfreview.cli.overriding import overriding
+from selfreview.cli import completions, console
+from selfreview.cli.branch_session import overriding
 from selfreview.cli.signals import uninterrupted
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
@@ -22,7 +22,7 @@ from selfreview.text.layout import plural
 
 
 @click.command(name="apply")
-@click.argument("patch", required=False, metavar="[PATCH]", shell_complete=offered.patches)
+@click.argument("patch", required=False, metavar="[PATCH]", shell_complete=completions.patches)
 @click.option("--stage", is_flag=True, help="Stage the patch, too.")
 def apply(patch: str | None, stage: bool) -> None:
     """Apply the patch that the last run kept, or the kept patch named.

@@ -7,7 +7,7 @@ import click
 from selfreview.app.decisions import check_reason, decision
 from selfreview.app.notices import send_what_waits
 from selfreview.cli import console
-from selfreview.cli.overriding import overriding
+from selfreview.cli.branch_session import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.terminal import Terminal
 from selfreview.model.session import SessionState

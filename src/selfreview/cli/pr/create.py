@@ -26,9 +26,9 @@ from selfreview.app.decisions import decision
 from selfreview.app.loading import Project, demand_on
 from selfreview.app.notices import send_what_waits
 from selfreview.app.session import LOOK_BACK
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
+from selfreview.cli.branch_session import overriding
 from selfreview.cli.forge import Place, is_of
-from selfreview.cli.overriding import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.pr.opened import both_sides, remote_options
 from selfreview.cli.terminal import Terminal
@@ -190,7 +190,7 @@ class _Right(NamedTuple):
 @click.option(
     "--base",
     metavar="BRANCH",
-    shell_complete=offered.branches,
+    shell_complete=completions.branches,
     help="What to merge into; by default the forge's default branch.",
 )
 @click.option("--draft", is_flag=True, help="Open it as a draft.")

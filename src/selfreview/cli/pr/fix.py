@@ -18,7 +18,7 @@ from selfreview.api import Opinion, ReadsRequests
 from selfreview.app.loading import open_store, why_off
 from selfreview.app.notices import send_what_waits
 from selfreview.app.session import hold_session
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.pr.journal import SessionJournal
 from selfreview.cli.pr.local_ports import LocalWorkshop
 from selfreview.cli.pr.opened import Opened, RequestNumber, opened, remote_options
@@ -63,7 +63,7 @@ _CODES = {Outcome.ESCALATED: ExitCode.ISSUES, Outcome.WAITING: ExitCode.INCOMPLE
 
 @click.command(name="fix")
 @click.argument("number", type=RequestNumber(), required=False)
-@click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=offered.fixers,
+@click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=completions.fixers,
               help="Use only this fixer; repeatable. auto: those that are on by default.")  # fmt: skip
 @click.option("-f", "--format", "format_", type=click.Choice(["terminal", "json"]), default="terminal",
               help="Output format.")  # fmt: skip

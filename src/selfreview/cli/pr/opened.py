@@ -23,7 +23,7 @@ from selfreview.api import (
     Whereabouts,
 )
 from selfreview.app.loading import Project, open_store
-from selfreview.cli import offered
+from selfreview.cli import completions
 from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
 from selfreview.cli.options import plugin_options
@@ -209,7 +209,7 @@ def remote_options(function: Any) -> Any:
 
 def remote_option(words: str) -> Callable[[Any], Any]:
     """Return a decorator that adds ``--remote`` to a command, with its help."""
-    return click.option("--remote", metavar="NAME", shell_complete=offered.remotes, help=words)
+    return click.option("--remote", metavar="NAME", shell_complete=completions.remotes, help=words)
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from selfreview.cli import offered
+from selfreview.cli import completions
 from selfreview.cli.common import find_repo
 from selfreview.cli.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
 from selfreview.model.result import Result
@@ -19,7 +19,7 @@ _WIDEST = 40
 
 @click.command(name="history")
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most N.")
-@click.option("--branch", metavar="NAME", shell_complete=offered.branches, help="Only reviews of this branch.")
+@click.option("--branch", metavar="NAME", shell_complete=completions.branches, help="Only reviews of this branch.")
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 def command(limit: int, branch: str | None, format_name: str) -> None:
     """List earlier reviews of this repository and its worktrees, newest first."""

@@ -6,7 +6,7 @@ import click
 
 from selfreview.api import Registry, Reporter
 from selfreview.app.outputs import ReportWriter, parse_outputs
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.common import current_folder, find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import outcome, stored, when
@@ -19,9 +19,9 @@ from selfreview.text.escape import visible
 
 
 @click.command(name="report")
-@click.option("--run", "run_id", metavar="ID", shell_complete=offered.runs,
+@click.option("--run", "run_id", metavar="ID", shell_complete=completions.runs,
               help="A run of selfreview history, by the beginning of its id; else this branch's latest.")  # fmt: skip
-@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=offered.formats,
+@click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=completions.formats,
               help="Any format of selfreview run, to standard output or FILE; repeatable.")  # fmt: skip
 @plugin_options
 def command(

@@ -12,7 +12,7 @@ from selfreview.app.acceptances import is_withdrawn, valid_acceptances
 from selfreview.app.outputs import use_color
 from selfreview.app.patch_text import kept_patch
 from selfreview.app.session import LOOK_BACK, branch_reviews
-from selfreview.cli import offered
+from selfreview.cli import completions
 from selfreview.cli.common import find_repo
 from selfreview.cli.results.issues import ADDRESSED, Said, is_id, named_issue, only_addressed, said_of, shown_as_one
 from selfreview.cli.stored import columns, listed, stored, when, write_json, write_lines
@@ -37,7 +37,7 @@ _LABEL = 14
 
 
 @click.command(name="show")
-@click.argument("name", metavar="[ISSUE|RUN]", required=False, shell_complete=offered.shown)
+@click.argument("name", metavar="[ISSUE|RUN]", required=False, shell_complete=completions.shown)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--prompt", is_flag=True,
               help="Print what a model is sent about ISSUE, a task such as correctness:1/3, or all; "

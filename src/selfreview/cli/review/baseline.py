@@ -14,7 +14,7 @@ from selfreview.app.baseline import BASELINE, BaselineScan
 from selfreview.app.decisions import check_reason, person
 from selfreview.app.run import code_of
 from selfreview.app.state import Run
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import SEVERITIES
 from selfreview.cli.running import go_through, request_of
@@ -75,7 +75,7 @@ def create(reason: str, threshold: str | None) -> int:
 @_REASON
 @_FROM
 @click.option(
-    "--base", metavar="REF", shell_complete=offered.revisions, help="Compare with the merge base of REF and HEAD."
+    "--base", metavar="REF", shell_complete=completions.revisions, help="Compare with the merge base of REF and HEAD."
 )
 def update(reason: str, threshold: str | None, base: str | None) -> int:
     """Review the change, as `selfreview run` does, and add the issues that block."""

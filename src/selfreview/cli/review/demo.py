@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.errors import ExitCode, GitError, UsageError
 from selfreview.git.run import Git, git_environment
 from selfreview.resources import folder
@@ -28,7 +28,7 @@ _MENDED = ("return grams // 1000", "return -(-grams // 1000)")
 @click.option(
     "--keep",
     metavar="FOLDER",
-    shell_complete=offered.folders,
+    shell_complete=completions.folders,
     help="Create the sample in FOLDER, which must not exist, and leave it there.",
 )
 def command(keep: str | None) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.options import review_options
 from selfreview.model.result import Result
 from selfreview.review.verdict import Threshold
@@ -16,20 +16,24 @@ _SHOWN = 3
 
 
 @click.command(name="gate")
-@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=offered.files)
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=completions.files)
 @click.option(
     "--base",
     metavar="REF",
-    shell_complete=offered.revisions,
+    shell_complete=completions.revisions,
     help="Compare with REF, and use its configuration; by default what the CI system names.",
 )
 @click.option(
-    "--head", metavar="REV", shell_complete=offered.revisions, default="HEAD", help="Review up to REV; by default HEAD."
+    "--head",
+    metavar="REV",
+    shell_complete=completions.revisions,
+    default="HEAD",
+    help="Review up to REV; by default HEAD.",
 )
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
-@click.option("--require", "required", multiple=True, metavar="REVIEWER", shell_complete=offered.reviewers,
+@click.option("--require", "required", multiple=True, metavar="REVIEWER", shell_complete=completions.reviewers,
               help="Require this reviewer: without it, the result is incomplete; repeatable.")  # fmt: skip
-@click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT", shell_complete=offered.fingerprints,
+@click.option("--accept", "accepted", multiple=True, metavar="FINGERPRINT", shell_complete=completions.fingerprints,
               help="Let this issue pass, and list it as accepted; repeatable.")  # fmt: skip
 @click.option("--allow-head-code", is_flag=True,
               help="Let the base's [command.NAME] tools run, which may run code of the change.")  # fmt: skip

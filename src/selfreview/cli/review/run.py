@@ -6,40 +6,40 @@ from typing import Any
 
 import click
 
-from selfreview.cli import offered
+from selfreview.cli import completions
 from selfreview.cli.options import review_options
 
 
 @click.command(name="run")
-@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=offered.files)
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=completions.files)
 @click.option(
     "--base",
     metavar="REF",
-    shell_complete=offered.revisions,
+    shell_complete=completions.revisions,
     help="Compare with the merge base of REF and HEAD (or --head).",
 )
 @click.option(
-    "--head", metavar="REV", shell_complete=offered.revisions, help="Review committed content only, up to REV."
+    "--head", metavar="REV", shell_complete=completions.revisions, help="Review committed content only, up to REV."
 )
 @click.option("--staged", is_flag=True, help="Review what is staged.")
-@click.option("--commit", metavar="REV", shell_complete=offered.revisions, help="Review one commit.")
+@click.option("--commit", metavar="REV", shell_complete=completions.revisions, help="Review one commit.")
 @click.option(
     "--range",
     "range",
     metavar="A..B",
-    shell_complete=offered.ranges,
+    shell_complete=completions.ranges,
     help="Review a range; A...B starts at the merge base.",
 )
 @click.option(
     "--diff",
     metavar="FILE",
-    shell_complete=offered.files,
+    shell_complete=completions.files,
     help="Review a unified diff, or standard input for '-'; needs no repository.",
 )
 @click.option("--collect-only", is_flag=True, help="Print what would be reviewed; call no reviewer.")
 @click.option("--no-fix", is_flag=True, help="Only review and run checks; fix nothing.")
 @click.option("--max-iterations", type=click.IntRange(min=0), metavar="N", help="Refine at most N times.")
-@click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=offered.fixers,
+@click.option("--fixer", "fixers", multiple=True, metavar="NAME", shell_complete=completions.fixers,
               help="Use only this fixer; repeatable. auto: those that are on by default.")  # fmt: skip
 @click.option("--apply", is_flag=True, help="Apply the fixes to your tree without asking.")
 @click.option("--stage", is_flag=True, help="Stage what is applied.")

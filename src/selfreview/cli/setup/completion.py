@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from selfreview.cli.tab import SHELLS, script
+from selfreview.cli.shell_completion import SHELLS, script
 
 
 @click.command(name="completion")

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo_if_any, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.config.view import Setting
@@ -16,13 +16,13 @@ from selfreview.text.toml import toml_value
 
 
 @click.command(name="config")
-@click.argument("names", nargs=-1, metavar="[KEY]...", shell_complete=offered.keys)
+@click.argument("names", nargs=-1, metavar="[KEY]...", shell_complete=completions.keys)
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 @click.option("--describe", is_flag=True, help="Explain each key.")
 @click.option(
     "--template",
     metavar="NAME",
-    shell_complete=offered.templates,
+    shell_complete=completions.templates,
     help="Print a bundled prompt or exclusions.toml instead, to start from.",
 )
 @plugin_options

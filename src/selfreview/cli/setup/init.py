@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from selfreview import resources
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo
 from selfreview.cli.init_items import (
     HOOKS,
@@ -37,7 +37,7 @@ from selfreview.text.escape import visible
 
 
 @click.command(name="init")
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offered.items_of_init)
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=completions.items_of_init)
 @click.option("--list", "list_", is_flag=True, help="List what can be written; write nothing.")
 @click.option("--print", "print_", is_flag=True, help="Print what would be written; write nothing.")
 @click.option("--uninstall", is_flag=True, help="Remove what init wrote and nobody changed since; other files stay.")

@@ -13,7 +13,7 @@ import click
 from selfreview.api import ConfigView, Notifier, Registry
 from selfreview.app.loading import Project, demand_on
 from selfreview.app.notices import channels
-from selfreview.cli import console, offered
+from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import when
@@ -146,7 +146,7 @@ def command() -> None:
 
 
 @command.command(name="test")
-@click.argument("channel", metavar="CHANNEL", shell_complete=offered.channels)
+@click.argument("channel", metavar="CHANNEL", shell_complete=completions.channels)
 @plugin_options
 def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) -> None:
     """Send a test message through a channel now, whatever its settings.

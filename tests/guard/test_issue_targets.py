@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from selfreview.guard.issue_targets import asks_for_removal, is_pointed_at, issues_of, lines_pointed_at
 from selfreview.guard.model import Bounds
 from selfreview.guard.patch import File
 from selfreview.guard.paths import leaves_tree
-from selfreview.guard.pointing import asks_for_removal, is_pointed_at, issues_of, lines_pointed_at
 from selfreview.model.change import Change, Scope
 from selfreview.model.issue import Category, Issue, Severity, Side
 from selfreview.testing.context import MemoryConfig
