@@ -3,10 +3,54 @@ from __future__ import annotations
 import pytest
 
 from selfreview.api.context import SourceText
-from selfreview.llm.context.excerpts import settings_of
+from selfreview.llm.context.excerpts import around, decorators, head, settings_of
 from selfreview.llm.context.related import Reference, related
 from selfreview.llm.context.view import view_of
 from selfreview.testing.context import MemoryContext
+
+PYTHON = """\
+first(
+    1,
+)
+result = outer(
+    inner(2),
+    keep=")",  # not the end :(
+    last={
+        "a": 3,
+    },
+)
+after(
+    4,
+)
+
+def f(
+    a,
+):
+    pass
+"""
+
+
+@pytest.mark.parametrize(("number", "expected"), [(1, (1, 3)), (4, (4, 10)), (5, (4, 10)), (8, (4, 10)), (9, (4, 13))])
+def test_a_statement_is_whole_and_so_is_what_stands_around_it(number, expected):
+    assert around(PYTHON.splitlines(), number, 2) == expected
+
+
+def test_a_block_of_braces_is_no_part_of_a_statement():
+    lines = ["function f() {", "  compute(", "    1);", "  if (compute(2)) {", "    go();", "  }", "}"]
+    assert around(lines, 3, 0) == (2, 3)
+    assert around(lines, 4, 0) == (4, 4)
+    assert around(["use({", "  a: compute(1),", "});"], 2, 0) == (1, 3)
+
+
+def test_what_is_too_far_is_not_followed():
+    assert around(["f(", *["1,"] * 50, ")"], 1, 0) == (1, 1)
+
+
+def test_decorators_and_head():
+    lines = ["@once", "@route(", "    '/x',", ")", "def f(", "    a,", "):", "    pass"]
+    assert (decorators(lines, 1), head(lines, 1)) == (range(1, 5), range(5, 8))
+    assert (decorators(lines, 8), head(lines, 8)) == (range(8, 8), range(8, 9))
+
 
 FILLER = "\n".join(f"    # {n}" for n in range(40))
 
@@ -84,7 +128,7 @@ def test_what_a_function_sets_is_said_once_with_the_short_branches_that_leave_it
     assert found.text.split("\n")[-3:] == ["        self.low = x", "…", "        self.high = x"]
 
 
-FILLER = "".join(f"    step_{n}()\n" for n in range(60))
+STEPS = "".join(f"    step_{n}()\n" for n in range(60))
 
 
 def find(old: str, new: str) -> tuple[Reference, ...]:
@@ -96,7 +140,7 @@ def test_its_head_its_exits_and_the_lines_with_the_names_that_changed() -> None:
     old = (
         'def meter(\n    count,\n    elapsed,\n):\n    """Say what elapsed is.\n\n    elapsed: seconds.\n    """\n'
         "    elapsed = elapsed or None\n    # elapsed is known\n"
-        f"{FILLER}    rate = 1\n{FILLER}    if rate is None:\n        return ''\n    use(rate)\n"
+        f"{STEPS}    rate = 1\n{STEPS}    if rate is None:\n        return ''\n    use(rate)\n"
     )
     (found,) = find(old, old.replace("rate = 1", "rate = count / elapsed"))
     assert found == Reference(
@@ -110,7 +154,7 @@ def test_its_head_its_exits_and_the_lines_with_the_names_that_changed() -> None:
 
 
 def test_a_removed_line_counts_and_a_name_that_is_everywhere_does_not() -> None:
-    everywhere = FILLER.replace("step_", "state.step_")
+    everywhere = STEPS.replace("step_", "state.step_")
     old = f"def meter(state):\n{everywhere}    limit = state.limit\n{everywhere}    use(limit)\n"
     (found,) = find(old, old.replace("    limit = state.limit\n", "    state.reset()\n"))
     assert found.text == "def meter(state):\n…\n    use(limit)"
@@ -119,7 +163,7 @@ def test_a_removed_line_counts_and_a_name_that_is_everywhere_does_not() -> None:
 def test_lines_of_another_branch_stand_under_what_begins_it() -> None:
     branches = "    try:\n        rate = ask()\n    except OSError:\n        log()\n        rate = None\n"
     branches += "    else:\n        log()\n"
-    old = f"def meter(count):\n    base = 1\n{FILLER * 2}{branches}"
+    old = f"def meter(count):\n    base = 1\n{STEPS * 2}{branches}"
     (found,) = find(old, old.replace("base = 1", "rate = 1"))
     assert found.text == "        rate = ask()\n    except OSError:\n…\n        rate = None"
 
@@ -131,6 +175,6 @@ def test_a_function_that_is_shown_needs_nothing() -> None:
 
 def test_an_exit_is_whole_and_stands_with_its_condition() -> None:
     exits = "    if broken:\n        raise Broken(\n            1,\n        )"
-    old = f"def meter(count):\n    rate = 1\n{FILLER * 2}{exits}\n"
+    old = f"def meter(count):\n    rate = 1\n{STEPS * 2}{exits}\n"
     (found,) = find(old, old.replace("= 1", "= count"))
     assert found.text == exits

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from selfreview.llm.context.reference import Reference
+from selfreview.llm.context.excerpts import Reference
 from selfreview.llm.context.related import related
 from selfreview.llm.context.tasks import overview
 from selfreview.llm.context.view import view_of

@@ -16,10 +16,10 @@ from selfreview.llm.answers.decode import Judgement, decode_judgements
 from selfreview.llm.answers.json_object import garbage
 from selfreview.llm.answers.quotes import Numbered, gapped_hits, hits, quotes_of, squeeze
 from selfreview.llm.answers.schema import VERDICTS, ClaimVerdict
+from selfreview.llm.context.excerpts import Reference
 from selfreview.llm.context.fences import escape
 from selfreview.llm.context.material import Material
 from selfreview.llm.context.outline import language_of, outline, parse
-from selfreview.llm.context.reference import Reference
 from selfreview.llm.context.settings import ModelSettings
 from selfreview.llm.context.tasks import PromptTask, split
 from selfreview.llm.context.view import FileView

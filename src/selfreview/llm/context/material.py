@@ -10,11 +10,11 @@ from typing import Any
 from selfreview.api import ChangedFile, Document, ReviewContext
 from selfreview.llm.context import guidelines
 from selfreview.llm.context.beginning import learn_beginning
+from selfreview.llm.context.excerpts import Reference
 from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.context.prompts import Prompts, digest, load_texts
-from selfreview.llm.context.reference import Reference
 from selfreview.llm.context.related import related
 from selfreview.llm.context.settings import ModelSettings
 from selfreview.llm.context.tasks import PromptTask, pack

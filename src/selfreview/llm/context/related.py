@@ -11,10 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import ReviewContext, SourceText, WordHit
-from selfreview.llm.context.excerpts import attribute_excerpts, function_excerpts
+from selfreview.llm.context.excerpts import (
+    Reference,
+    around,
+    attribute_excerpts,
+    decorators,
+    excerpt,
+    function_excerpts,
+    head,
+    without,
+)
 from selfreview.llm.context.lookup import FoundDefinition, Lookup, Name, is_distinctive, is_import, names_on
 from selfreview.llm.context.outline import Definition, enclosing, family_of, outline
-from selfreview.llm.context.reference import Reference, around, decorators, excerpt, head, without
 from selfreview.llm.context.view import ChangedDefinition, FileView, ViewLine, changed_definitions
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.model.change import FileStatus

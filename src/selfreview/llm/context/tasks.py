@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from selfreview.llm.context.excerpts import without
 from selfreview.llm.context.outline import Definition
-from selfreview.llm.context.reference import without
 from selfreview.llm.context.view import (
     FileView,
     Piece,
@@ -21,7 +21,7 @@ from selfreview.llm.context.view import (
 from selfreview.llm.transport.prices import estimate_tokens
 
 if TYPE_CHECKING:
-    from selfreview.llm.context.reference import Reference
+    from selfreview.llm.context.excerpts import Reference
 
 
 MAX_TOKENS = 6000
