@@ -90,11 +90,11 @@ class AnsweredState(NamedTuple):
 
         Numbers on the branch that are far from what they count are nobody's, for anybody can write one.
         """
-        told = (cycle_of(mark) for item in self.ours for mark in marks_in(item.body))
+        reported = (cycle_of(mark) for item in self.ours for mark in marks_in(item.body))
         count = 0
         for number in sorted({commit.cycle for commit in self.commits}):
             count += number <= count + 2  # one may be gone from the branch
-        return max(count, *told, 0)
+        return max(count, *reported, 0)
 
     def handled(self, *, retry: bool) -> frozenset[str]:
         """Return the keys of the feedback that needs nothing more from us."""
@@ -112,16 +112,16 @@ class AnsweredState(NamedTuple):
                 found.append(Unresolved(Judged(item=item, meaning=Meaning.NEEDS_PERSON, why=why), why))
         return found
 
-    def told(self, analysis: Analysis, waiting: Sequence[Unresolved]) -> Analysis:
+    def with_outcomes(self, analysis: Analysis, waiting: Sequence[Unresolved]) -> Analysis:
         """Return an analysis in which handled feedback has its actual outcome."""
         left = {entry.judged.item.key: entry.judged for entry in waiting}
-        judged = tuple(self._told(piece, left) for piece in analysis.judged)
+        judged = tuple(self._with_outcome(piece, left) for piece in analysis.judged)
         overall = analysis.overall
         if overall is Overall.NOTHING_TO_DO and left:
             overall = Overall.NEEDS_HUMAN_INPUT
         return msgspec.structs.replace(analysis, judged=judged, overall=overall)
 
-    def _told(self, piece: Judged, left: Mapping[str, Judged]) -> Judged:
+    def _with_outcome(self, piece: Judged, left: Mapping[str, Judged]) -> Judged:
         key = piece.item.key
         if piece.meaning is Meaning.SUGGESTION and key in self.replied:
             return msgspec.structs.replace(piece, why=IN_PLACE)

@@ -50,7 +50,7 @@ _MAX_TOLD = 200
 
 def history(analysis: Analysis, answered: AnsweredState, left: Sequence[Unresolved]) -> list[HistoryEntry]:
     """Return all feedback of people who are listened to, with its outcome."""
-    whys = {entry.judged.item.key: entry.told for entry in left}
+    whys = {entry.judged.item.key: entry.outcome for entry in left}
     by_key = {key: commit for commit in answered.commits for key in commit.keys}
     parts = {whole_key(key): commit for key, commit in by_key.items() if whole_key(key) != key}
     entries = []
@@ -240,8 +240,8 @@ class Endings:
         if called:
             self._call(why, left, before)
         everything = [*left, *before]
-        told = (*why, *sentences(everything))
-        return self.end(Outcome.ESCALATED, why=told, left=everything, called=called)
+        reasons = (*why, *sentences(everything))
+        return self.end(Outcome.ESCALATED, why=reasons, left=everything, called=called)
 
     def wait(self, why: str, waiting: Sequence[str]) -> Ended:
         """Wait for an obstacle on this machine, or a passing one; where it lasts, notify people, once."""
@@ -277,7 +277,7 @@ class Endings:
         """Return the outcome of the cycle, and do nothing else."""
         analysis, pushed = self._analysis, self._pushed
         if analysis is not None:
-            analysis = self._answered.told(analysis, self.waiting())
+            analysis = self._answered.with_outcomes(analysis, self.waiting())
             analysis = analysis.blocked() if outcome is Outcome.WAITING else analysis
         return Ended(
             outcome=outcome,
@@ -307,7 +307,7 @@ class Endings:
         new = [entry._replace(why=without_git_output(entry.why)) for entry in new]
         why = [without_git_output(sentence) for sentence in why]
         left = [*new, *before]
-        told = history(self._analysis, self._answered, left) if self._analysis is not None else []
+        entries = history(self._analysis, self._answered, left) if self._analysis is not None else []
         resets = self._parts.journal.resets
         about = [f"reset {resets}", *([entry.judged.item.key for entry in new] or why)]
         # The notice first: it is kept once, and what the forge is told makes this one the last look at these.
@@ -315,11 +315,13 @@ class Endings:
         author = self._request.author
         owner = [author.login] if author is not None and author.id is not None and not author.is_bot else []
         notice = self._notice(NoticeEvent.ESCALATED, Message(title, about_it, about), mention=owner)
-        self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(told)))
+        self._parts.journal.tell(msgspec.structs.replace(notice, history=tuple(entries)))
         mark = call_of(resets, self._answered.cycles, [entry.judged.item.key for entry in new])
-        self._comment(mark, why, left, told)
+        self._comment(mark, why, left, entries)
 
-    def _comment(self, mark: str, why: Sequence[str], left: Sequence[Unresolved], told: Sequence[HistoryEntry]) -> None:
+    def _comment(
+        self, mark: str, why: Sequence[str], left: Sequence[Unresolved], entries: Sequence[HistoryEntry]
+    ) -> None:
         """Say on the forge that a person is needed.
 
         Raises:
@@ -345,7 +347,7 @@ class Endings:
         comment = texts.Escalation(
             why=why,
             left=left,
-            history=[f"{inert(entry.who)}: {inert(entry.what)} — {inert(entry.outcome)}" for entry in told],
+            history=[f"{inert(entry.who)}: {inert(entry.what)} — {inert(entry.outcome)}" for entry in entries],
             label=label,
             ours=mine,
             kept=answered.handed_over,

@@ -12,7 +12,7 @@ from selfreview.cli import console
 from selfreview.cli.pr.local_ports import LocalWorkshop
 from selfreview.cli.pr.next_step import answered_state_of, next_step, read_feedback, session_of, unfinished
 from selfreview.cli.pr.opened import RequestNumber, opened, remote_options
-from selfreview.cli.pr.output import told
+from selfreview.cli.pr.output import lines_of_analysis
 from selfreview.errors import ForgeError, LimitError, ModelAwayError
 from selfreview.model.wire import document
 from selfreview.pullrequest.texts import analysis_without_secrets, without_secrets
@@ -46,7 +46,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
             console.warn(error.message)
             analysis = workshop.analyse(feedback, found.policy, handled, asks=False)
             blocked = True  # pr fix waits, too: what it does about the rest may depend on that
-        analysis = answered.told(analysis, [] if again else answered.waiting(feedback, found.policy))
+        analysis = answered.with_outcomes(analysis, [] if again else answered.waiting(feedback, found.policy))
         if blocked:
             analysis = analysis.blocked()
         following = next_step(found, feedback, answered, session, unfinished(found, feedback, answered, session))
@@ -67,7 +67,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         console.say(visible(f"  {login}: {opinion.replace('_', ' ')}"))
     for check in feedback.checks:
         console.say(visible(f"  check {check.name}: {check.state}"))
-    for line in told(analysis, every=every):
+    for line in lines_of_analysis(analysis, every=every):
         console.say(line)
     console.say(visible(f"  pr fix would do next: {following}"))
 

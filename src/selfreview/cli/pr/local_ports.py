@@ -186,8 +186,8 @@ class LocalWorkshop:
         issues = as_issues(work, lambda commit, path: _read(branch, commit, path), _renames(branch, base, work))
         prompt = self._project.config["feedback.prompt"]
         read = {key_of(issue) for issue in issues if not issue.edits}
-        told = [piece for piece in work if read & {piece.item.key, block_key(piece.item.key)}]
-        fixed = fix_feedback(self._run(branch), issues, occasion(request.number, request.url, told, prompt))
+        read_by_fixers = [piece for piece in work if read & {piece.item.key, block_key(piece.item.key)}]
+        fixed = fix_feedback(self._run(branch), issues, occasion(request.number, request.url, read_by_fixers, prompt))
         places = {key_of(issue): (issue.file, issue.line_start, issue.line_end) for issue in issues}
         return dataclasses.replace(fixed, places=places)
 

@@ -50,10 +50,10 @@ def lines_of(ended: Ended) -> Iterator[str]:
         yield f"  {printable(text)}"
     if ended.analysis is not None:
         done = set(ended.commit.keys) if ended.commit is not None else set()
-        yield from told(ended.analysis, done=done, besides={entry.judged.item.key for entry in ended.left})
+        yield from lines_of_analysis(ended.analysis, done=done, besides={entry.judged.item.key for entry in ended.left})
 
 
-def told(
+def lines_of_analysis(
     analysis: Analysis, *, every: bool = False, done: Collection[str] | None = None, besides: Collection[str] = ()
 ) -> Iterator[str]:
     """Yield the meaning of feedback, one line each.

@@ -29,7 +29,7 @@ class Unresolved(NamedTuple):
     why: str
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """Outcome, as a history reports it."""
         return self.why if self.why.startswith(_UNFIXED) else f"left to a person: {self.why}"
 

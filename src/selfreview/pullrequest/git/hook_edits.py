@@ -34,7 +34,7 @@ def put_back(repo: Repo, patch: Patch, applied: Collection[str]) -> list[str]:
         GitError: If it cannot be kept; then it stays where it is.
         OSError: If a file cannot be written.
     """
-    told = []
+    notes = []
     for file in patch.manifest.files:
         entry = patch.entry(file.new)
         if file.name not in applied or _is(repo.root, file.name, entry):
@@ -42,9 +42,9 @@ def put_back(repo: Repo, patch: Patch, applied: Collection[str]) -> list[str]:
         there = read_file(repo.root, file.name)
         if there is not None and there.mode != LINK:
             kept = repo.git.run(["hash-object", "-w", "--no-filters", "--stdin"], stdin=there.data).decode().strip()
-            told.append(f"what it made of {display_path(file.name)} is shown by: git cat-file -p {kept[:12]}")
+            notes.append(f"what it made of {display_path(file.name)} is shown by: git cat-file -p {kept[:12]}")
         write_file(repo.root, file.name, entry)
-    return told
+    return notes
 
 
 def left_over(dirty: Collection[str]) -> list[str]:

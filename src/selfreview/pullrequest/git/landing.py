@@ -267,9 +267,9 @@ class Landing:
         except (CycleError, GitError) as error:
             if isinstance(error, GitError) and self._branch.head() != head:
                 raise  # git was ended when it had made the commit: the next cycle goes on with it
-            told = self._take_back(patch, applied, error)
+            notes = self._take_back(patch, applied, error)
             self._end_or_wait(pending, error)
-            raise type(error)(error.message, hint="; ".join(filter(None, (error.hint, *told)))) from error
+            raise type(error)(error.message, hint="; ".join(filter(None, (error.hint, *notes)))) from error
         if is_as_given:
             self._kept.passed(sha)  # as the patch did
         return sha
@@ -311,15 +311,15 @@ class Landing:
     def _take_back(self, patch: Patch, applied: frozenset[str], refused: SelfreviewError) -> list[str]:
         """Undo an applied patch that cannot be committed, and hooks' edits of it; return what to report of that."""
         self._branch.unstage([file.name for file in patch.manifest.files])
-        told: list[str] = []
+        notes: list[str] = []
         try:
-            told = put_back(self._branch.repo, patch, applied)
+            notes = put_back(self._branch.repo, patch, applied)
             self._applier.undo(self._now())
         except (ApplyError, GitError, OSError) as error:
             why = error.message if isinstance(error, SelfreviewError) else f"a file cannot be written: {error}"
-            hint = "; ".join(filter(None, (why, refused.hint, *told)))
+            hint = "; ".join(filter(None, (why, refused.hint, *notes)))
             raise type(refused)("the commit was refused, and the fix is still in the tree", hint=hint) from error
-        return [*told, *left_over(self._branch.dirty())]
+        return [*notes, *left_over(self._branch.dirty())]
 
     def push(
         self, commit: FixCommit, checked: Callable[[], str | None], veto: Callable[[str], str | None]

@@ -305,8 +305,8 @@ class Watcher:
         self._ledger.seen(self._numbers, sightings.keys())
         if self._now_configured.auto and postponed(sightings, self._ledger.rows, time.time()):
             self._ledger.wait()
-        told = self._connection.rate_limit() if isinstance(self._connection, ReadsRateLimit) else None
-        self._sweeps.begin(time.time(), told)
+        limit = self._connection.rate_limit() if isinstance(self._connection, ReadsRateLimit) else None
+        self._sweeps.begin(time.time(), limit)
         found = self._act(sightings, sweeps=self._sweeps, frozen=archived)
         for number in self._hinted - self._numbers:  # none of ours, or closed
             self._finish_hints(number)
