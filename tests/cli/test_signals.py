@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from selfreview.cli.signals import uninterrupted
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import ApplyError, Interrupted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -58,3 +59,9 @@ def test_what_is_ignored_stays_so() -> None:
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_the_terminal_defers_them() -> None:
+    with pytest.raises(Interrupted) as caught, Terminal().uninterrupted("all of it is done"):
+        signal.raise_signal(signal.SIGINT)
+    assert caught.value.hint == "all of it is done"

@@ -59,7 +59,6 @@ TESTS: dict[str, tuple[str, ...]] = {
     **{
         path.relative_to(ROOT / "src" / "selfreview").as_posix(): GUARD
         for path in sorted((ROOT / "src" / "selfreview" / "guard").glob("*.py"))
-        if path.name != "__init__.py"
     },
 }
 
