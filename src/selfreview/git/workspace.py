@@ -278,7 +278,7 @@ class Workspace:
             try:
                 self.write({path: entry for path, entry in files.items() if entry is not None})
             except OSError as error:
-                raise GitError(f"the workspace could not be taken back: {error}") from error
+                raise GitError(f"the workspace could not be restored: {error}") from error
         return bool(moved)
 
     def restore(self, files: Mapping[str, Entry | None], tree: str) -> None:
@@ -296,9 +296,9 @@ class Workspace:
                 make_room(self.root, path)
             self.write(files)
         except OSError as error:
-            raise GitError(f"the workspace could not be taken back: {error}") from error
+            raise GitError(f"the workspace could not be restored: {error}") from error
         if self.tree() != tree:
-            raise GitError("the workspace could not be taken back to what it was before a fixer")
+            raise GitError("the workspace could not be restored to what it was before a fixer")
 
     def write(self, files: Mapping[str, Entry | None]) -> None:
         """Write files to the workspace; None removes one."""

@@ -100,7 +100,7 @@ class Checker:
             deadline: On the monotonic clock; the first check has the time that the setup takes on top.
 
         Raises:
-            FixError: If the workspace cannot be taken back.
+            FixError: If the workspace cannot be restored.
             GitError: If git fails.
         """
         began = time.monotonic()

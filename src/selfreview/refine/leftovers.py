@@ -155,7 +155,7 @@ class Leftovers:
         if changed:
             git.run(_CLEAN)  # an edited .gitignore hid some until now
         if self._workspace.tree() != self.tree:
-            raise FixError("the workspace could not be taken back to what it was before something ran there")
+            raise FixError("the workspace could not be restored to what it was before something ran there")
         return changed
 
     def hide(self) -> None:
@@ -187,7 +187,7 @@ class Leftovers:
                 self._make_room(path)
             self._workspace.write(files)
         except OSError as error:
-            raise FixError(f"what a check changed cannot be taken back: {error}") from error
+            raise FixError(f"what a check changed cannot be restored: {error}") from error
         return sorted(files)
 
     def _make_room(self, path: str) -> None:
@@ -287,7 +287,7 @@ class Normaliser:
         """Check that git can read the fixer's files; where it cannot, take all of them back and return why.
 
         Raises:
-            FixError: If it cannot be taken back.
+            FixError: If it cannot be restored.
             GitError: If git fails even then.
         """
         try:

@@ -111,7 +111,7 @@ def brought(
 
     Args:
         before, after: The reviews of what it begins with, and of what it leads to.
-        found: Of the latter, those that count. No check is one: what breaks one is taken back anyway.
+        found: Of the latter, those that count. No check is one: what breaks one is reverted anyway.
         written: By path, the lines that the edit wrote; what a model says of others it only did not say before.
         track: Returns the lines that took the place of an issue's first one.
     """

@@ -1,4 +1,4 @@
-"""Stages of a refinement: the edits of each fixer, so that those of any can be taken back without the others."""
+"""Stages of a refinement: the edits of each fixer, so that those of any can be reverted without the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Stage:
     """The edits of one fixer that the guard let pass.
 
     Attributes:
-        report: How its part went; its files are emptied when it is taken back.
+        report: How its part went; its files are emptied when it is reverted.
         edits: What it did, by path.
         done: Ids of the issues that no other fixer was given because of it.
     """
@@ -113,9 +113,9 @@ class Stages:
             self._workspace.write(files)
             wrong = [path for path, entry in files.items() if _data(self._workspace.read(path)) != _data(entry)]
         except OSError as error:
-            raise FixError(f"the workspace could not be taken back: {error}") from error
+            raise FixError(f"the workspace could not be restored: {error}") from error
         if wrong:
-            raise FixError("the workspace could not be taken back to what it was before a fixer")
+            raise FixError("the workspace could not be restored to what it was before a fixer")
         self.judged = self._workspace.tree()
 
 
