@@ -87,7 +87,7 @@ def connect():
 
 
 def diff_of(folder: Path, old: str, new: str) -> str:
-    """What git says of the difference, with one line of context and the function above it."""
+    """The difference as git shows it, with one line of context and the function above it."""
     for name, text in {"old": old, "new": new}.items():
         (folder / name).write_bytes(text.encode())
     command = ["git", "diff", "--no-index", "-U1", "old", "new"]

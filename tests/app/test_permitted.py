@@ -1,4 +1,4 @@
-"""What a person's commands do in each state of a branch: one table, and every refusal in words that say what to do."""
+"""A person's commands in each state of a branch: one table, and every refusal in words that say what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What took longest, in all reviews of a run."""
+"""The slowest parts of all reviews of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def report(name: str, milliseconds: int, *, cached: bool = False) -> ReviewerRep
 
 
 def test_a_check_that_failed_before_the_refinement_counts() -> None:
-    """What is shown in the end may be a review that it is no part of."""
+    """The review that is shown in the end may not have it."""
     last = result(reviewers=[report("ruff", 40, cached=True)], duration_ms=12_500)
     first = result(reviewers=[report("ruff", 60), report("check:tests", 12_000)])
     assert list(slowest(last, 0, [first])) == [

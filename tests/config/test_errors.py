@@ -1,4 +1,4 @@
-"""What a person is told when a file is wrong: the key, the file, the line, and what to do."""
+"""Errors in configuration files: the key, the file, the line, and what to do."""
 
 from __future__ import annotations
 

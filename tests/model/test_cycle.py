@@ -1,4 +1,4 @@
-"""What feedback calls for."""
+"""The actions that feedback calls for."""
 
 from __future__ import annotations
 

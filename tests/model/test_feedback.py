@@ -1,4 +1,4 @@
-"""What is said, by whom it counts as said, and what makes it the same."""
+"""Items of feedback: their author, and their identity."""
 
 from __future__ import annotations
 

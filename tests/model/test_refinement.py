@@ -1,4 +1,4 @@
-"""What a fixer's report says of itself."""
+"""Reports of fixers."""
 
 from __future__ import annotations
 

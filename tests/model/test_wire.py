@@ -1,4 +1,4 @@
-"""What is kept: words are masked, names are read back as they were."""
+"""Stored JSON: texts are masked, names are read back as they were."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES = frozenset(
         "unaddressedIssueIds", "updated", "url", "who", "worktree",
     }
 )  # fmt: skip
-"""What is read back by name, or was masked when it was made (the ``outcome`` of a notice's history)."""
+"""Fields that are read back by name, or was masked when it was made (the ``outcome`` of a notice's history)."""
 
 
 @pytest.fixture

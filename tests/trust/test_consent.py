@@ -1,4 +1,4 @@
-"""Whether a repository's code may be sent to a model: one answer for each repository and receiver."""
+"""Consent to send a repository's code to a model: one answer for each repository and receiver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repository may run: one digest over code and commands, remembered per repository."""
+"""Permission for a repository's code to run: one digest over code and commands, remembered per repository."""
 
 from __future__ import annotations
 

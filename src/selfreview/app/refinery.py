@@ -362,7 +362,7 @@ class _Host:
 
     @property
     def is_spent_out(self) -> bool:
-        """Whether the budget for models is used up."""
+        """Return whether the budget for models is used up."""
         return is_spent_out(self._run.config, self._spent)
 
     def context(self, deadline: float) -> FixerContext:

@@ -11,7 +11,7 @@ from selfreview.errors import UsageError
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be reviewed, by whom, and what is done with what is found.
+    """The change to review, its reviewers, and the use of what they find.
 
     Attributes:
         folder: The folder that paths are relative to, in the repository.

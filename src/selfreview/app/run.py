@@ -149,9 +149,9 @@ LOAD = Stages(open_repository) | load_settings | configure_plugins
 REVIEW = LOAD | choose_outputs | check_request | select_reviewers | read_change | ask_consent | review
 """The beginning of every run that reviews."""
 RUN = REVIEW | check_and_refine | apply_refinement | remember | stop_if_interrupted | report
-"""What ``selfreview run`` does, and so do the hooks and the gate."""
+"""The stages of ``selfreview run``, of the hooks and of the gate."""
 COLLECT = LOAD | choose_outputs | check_request | select_reviewers | read_change | list_change
-"""What ``--collect-only`` does."""
+"""The stages of ``--collect-only``."""
 
 
 def execute(run: Run, stages: Stages[Run, Last]) -> Last:

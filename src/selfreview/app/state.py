@@ -356,7 +356,7 @@ class ConfiguredRun(LocatedRun):
 
     @property
     def threshold(self) -> Threshold:
-        """What blocks."""
+        """The lowest severity that blocks."""
         return Threshold(self.config["severity_threshold"])
 
 

@@ -1,4 +1,4 @@
-"""What a gate compares with: what is named, or what the CI system says, and nothing else."""
+"""The base of a gate: the one that is named, or that the CI system names, and no other."""
 
 from __future__ import annotations
 
