@@ -70,9 +70,8 @@ def _lines(repo: Repo, issue: Issue) -> Sequence[str] | None:
 def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None:
     """Accept issues of this branch, each by its id or fingerprint, or by a rule that reports nothing else here.
 
-    The next runs on this branch list them as accepted, with what other reviewers reported as the same, until their
-    lines change or a file that the branch adds gets another name. It counts on this machine only: a gate does not
-    know of it.
+    Later runs on this branch list them as accepted, with their duplicates, until their lines change or a file that the
+    branch adds is renamed. It holds on this machine only: a gate does not know of it.
     """
     if withdraw:
         _withdraw(issues, reason)

@@ -200,9 +200,9 @@ class _Right(NamedTuple):
 def command(**options: Any) -> None:
     """Push this branch's commit, and open a pull request for it.
 
-    It has to be what a review passed; where refinement came to no end, it is a draft that lists what is open. One that
-    is open already is used again. The branch is pushed where git pushes it; where that is a fork of what another remote
-    has, the pull request is opened there.
+    The review of it has to have passed; where refinement did not finish, a draft is opened that lists the open issues. A
+    pull request that is open already is used again. The branch is pushed where git pushes it; where that is a fork of
+    another remote's repository, the pull request is opened there.
     """
     title, base, force, reason = options["title"], options["base"], options["force"], options["reason"]
     if force and not reason.strip():

@@ -28,7 +28,7 @@ from selfreview.text.escape import visible
 def command(number: int | None, every: bool, format_: str, **options: Any) -> None:
     """Show reviewers' feedback on a pull request, and how it is understood. Nothing is done about it.
 
-    What has to be read is read by a model, where one may be asked: once for the same words in the same thread.
+    A model, where one may be asked, reads what is not clear without it: once for the same text in the same thread.
     """
     with opened(number, options) as found:
         connection = found.place.connection

@@ -305,8 +305,8 @@ class NoticeSender:
 def command(*, once: bool, every: bool, webhook: str | None, format_: str, **options: Any) -> int:
     """Watch pull requests for feedback, and answer it as `selfreview pr fix` does.
 
-    Nothing is answered unless auto_address_review_comments is set: without it, news is only reported. Ctrl-C, or
-    SIGTERM, begins nothing more and waits for what is under way; a second one ends that too.
+    Nothing is answered unless auto_address_review_comments is set: without it, news is only reported. Ctrl-C or
+    SIGTERM stops it as soon as the running fix cycles are done; a second one stops these, too.
     """
     address, secret = address_of(webhook)
     _demand_queue()

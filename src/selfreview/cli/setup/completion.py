@@ -10,9 +10,9 @@ from selfreview.cli.shell_completion import SHELLS, script
 @click.command(name="completion")
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    """Print the script with which a shell completes commands, options and their values.
+    """Print the completion script of a shell, for commands, options and their values.
 
-    ~/.bashrc, or ~/.zshrc after compinit, takes the line eval "$(selfreview completion bash)", or zsh for bash there;
-    fish takes the script as ~/.config/fish/completions/selfreview.fish.
+    Put eval "$(selfreview completion bash)" into ~/.bashrc, the same with zsh into ~/.zshrc after compinit, or write the
+    script for fish to ~/.config/fish/completions/selfreview.fish.
     """
     click.echo(script(shell), nl=False)
