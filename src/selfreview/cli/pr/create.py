@@ -200,7 +200,7 @@ class _Right(NamedTuple):
 def command(**options: Any) -> None:
     """Push this branch's commit, and open a pull request for it.
 
-    The review of it has to have passed; where refinement did not finish, a draft is opened that lists the open issues. A
+    The review of it has to have passed; where refinement did not finish, a draft lists the open issues. A
     pull request that is open already is used again. The branch is pushed where git pushes it; where that is a fork of
     another remote's repository, the pull request is opened there.
     """

@@ -12,7 +12,7 @@ from selfreview.cli.shell_completion import SHELLS, script
 def command(shell: str) -> None:
     """Print the completion script of a shell, for commands, options and their values.
 
-    Put eval "$(selfreview completion bash)" into ~/.bashrc, the same with zsh into ~/.zshrc after compinit, or write the
+    Put eval "$(selfreview completion bash)" into ~/.bashrc, the same for zsh into ~/.zshrc after compinit; write the
     script for fish to ~/.config/fish/completions/selfreview.fish.
     """
     click.echo(script(shell), nl=False)

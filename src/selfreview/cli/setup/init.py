@@ -44,7 +44,7 @@ from selfreview.text.escape import visible
 def command(names: Sequence[str], list_: bool, print_: bool, uninstall: bool) -> None:
     """Write configuration, CI jobs, hooks and texts for coding agents into this repository.
 
-    Without a NAME, it asks on a terminal. A file that is there already is left as it is, and what would have been written
+    Without a NAME, it asks on a terminal. An existing file is left as it is, and what would have been written
     is printed; settings of agents are put into it, and what is in it stays.
     """
     if list_:
