@@ -143,7 +143,7 @@ _DEFINITIONS = {
         r"\s*\((?P<name>[^)]*)\)"
     ),
 }
-"""What a test begins with, without its decorators."""
+"""Beginnings of tests, without their decorators."""
 _NAMES = {
     "java": re.compile(r"(?P<name>\w+)\s*\("),
     "kotlin": re.compile(r"\bfun\s+(?P<name>`[^`]+`|\w+)"),
@@ -199,7 +199,7 @@ class DeclaredTest(NamedTuple):
 
 _DECLARED = re.compile(
     r"^[ \t]*(?:(?:TYPED_)?TEST(?:_\w+)?|BOOST_\w*TEST_CASE|SCENARIO)[ \t]*\((?P<macro>[^)\n]*)\)"
-    r"|^[ \t]*@?[tT]est\w*[ \t]*\(?[ \t]*(?P<quote>[\"'])(?P<said>.*)(?P=quote).*(?:\{|\bdo|=>)[ \t]*$"
+    r"|^[ \t]*@?[tT]est\w*[ \t]*\(?[ \t]*(?P<quote>[\"'])(?P<quoted>.*)(?P=quote).*(?:\{|\bdo|=>)[ \t]*$"
     r"|^[ \t]*Scenario(?: Outline)?:[ \t]*(?P<scenario>.*)"
     r"|^[ \t]*@Test[^\n]*[ \t]func[ \t]+(?P<swift>\w+)"
     r"|^[ \t]*(?:\w+[ \t]+)*(?P<named>test\w*)[ \t]*\([^;\n]*\)[^;\n]*(?:\{|\n\{)",
@@ -213,7 +213,7 @@ def declared_tests(lines: Sequence[str]) -> Iterator[DeclaredTest]:
     text = "\n".join(lines)
     found = list(_DECLARED.finditer(text))
     for match, end in zip(found, [*(match.start() for match in found), len(text)][1:], strict=True):
-        name = next(match[key] for key in ("macro", "said", "scenario", "swift", "named") if match[key] is not None)
+        name = next(match[key] for key in ("macro", "quoted", "scenario", "swift", "named") if match[key] is not None)
         head = text.count("\n", 0, match.start()) + 1
         first = text[match.start() : end].partition("\n")[0]
         yield DeclaredTest(name, head, first, text[match.end() : end].split("\n"))

@@ -117,7 +117,7 @@ class GateReviewer:
         findings += far_settings(context)
         findings += [self._module(file) for file in changed if _is_module(file)]
         states = _States(context)
-        return Review(findings=[msgspec.structs.replace(one, evidence=states.of(one.file)) for one in findings])
+        return Review(findings=[msgspec.structs.replace(found, evidence=states.of(found.file)) for found in findings])
 
     def _module(self, file: ChangedFile) -> Finding:
         """Return a finding on a submodule, which nobody reviewed; from another place, it is a way around the review."""

@@ -5,6 +5,12 @@ from __future__ import annotations
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.rule import Removal, Rule
 
+_TEST = """
+    def test_sum():
+        assert total([1, 2]) == 3
+"""
+"""Test that runs, and checks something."""
+
 RULES = (
     Rule(
         id="existing-test-skipped",
@@ -17,10 +23,7 @@ RULES = (
         bad=(
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 @pytest.mark.skip  <--
                 def test_sum():
@@ -43,10 +46,7 @@ RULES = (
             ),
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 @pytest.mark.skip(  <--
                     reason="the service is down"
@@ -174,10 +174,7 @@ RULES = (
             ),
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 @pytest.mark.skipif(os.name == "nt", reason="no fork")
                 def test_sum():
@@ -197,10 +194,7 @@ RULES = (
         bad=(
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 @pytest.mark.xfail(reason="rounds wrongly")  <--
                 def test_sum():
@@ -209,10 +203,7 @@ RULES = (
             ),
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 def test_sum():
                     if os.name == "nt":
@@ -240,10 +231,7 @@ RULES = (
         good=(
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 def test_sum():
                     assert total([1, 2]) == 3
@@ -300,10 +288,7 @@ RULES = (
         good=(
             Removal(
                 "python",
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
                 """
                 def test_total():
                     assert total([1, 2]) == 3
@@ -319,10 +304,7 @@ RULES = (
                 def helper(numbers):
                     return total(numbers)
                 """,
-                """
-                def test_sum():
-                    assert total([1, 2]) == 3
-                """,
+                _TEST,
             ),
         ),
     ),
