@@ -13,6 +13,7 @@ from tests.conftest import Workspace
 from tests.fixers.talks import says
 
 
+@pytest.mark.long  # test_refine.py has an agent do the same
 @pytest.mark.parametrize(("case", "talk", "default"), MODELS, ids=[case.deed for case, _, _ in MODELS])
 def test_a_model(workspace: Workspace, case: Case, talk: Talk, default: Script | None) -> None:
     lab = Lab(workspace)
