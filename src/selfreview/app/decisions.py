@@ -7,7 +7,7 @@ import functools
 import getpass
 from collections.abc import Iterator, Sequence
 
-from selfreview.app.loading import Project
+from selfreview.app.loading import Project, open_store
 from selfreview.app.permitted import demand
 from selfreview.app.session import LiveSession, hold_session
 from selfreview.app.ui import Ui, observer_failed
@@ -23,13 +23,20 @@ from selfreview.store.store import Store
 
 
 @contextlib.contextmanager
-def held_session(
-    project: Project, ui: Ui, command: str = "", *, begin: bool = False, busy: type[SelfreviewError] = UsageError
+def hold_branch_session(
+    repo: Repo,
+    project: Project,
+    ui: Ui,
+    command: str = "",
+    *,
+    begin: bool = False,
+    busy: type[SelfreviewError] = UsageError,
 ) -> Iterator[tuple[LiveSession, Store]]:
     """Hold the session of the current branch, for a person's decision.
 
     Args:
-        project: The repository with its configuration.
+        repo: The repository.
+        project: Its plugins and configuration.
         ui: Is warned of observers that fail.
         command: Refused where it makes no sense, see :func:`selfreview.app.permitted.demand`; empty: never.
         begin: Whether a branch without a session, or with one that is over, gets one.
@@ -38,11 +45,8 @@ def held_session(
     Raises:
         UsageError: If there is none, git's folder cannot be written, or the command makes no sense.
     """
-    repo, store = project.repo, project.open_store()
-    assert repo is not None  # noqa: S101 - a session belongs to a repository
-    assert store is not None  # noqa: S101 - the same
     branch, worktree = current_branch(repo.git) or "", str(repo.root)
-    with hold_session(repo) as hindrance, store:
+    with hold_session(repo) as hindrance, open_store(repo) as store:
         if hindrance is not None:
             if hindrance.busy:
                 raise busy("a run is in progress in this working tree", hint=hindrance.hint)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from selfreview.app.decisions import held_session
+from selfreview.app.decisions import hold_branch_session
 from selfreview.app.loading import Project
 from selfreview.app.session import LiveSession
 from selfreview.cli.common import find_repo, load_project
@@ -24,7 +24,7 @@ def overriding(
     options: Mapping[str, Any] | None = None,
     busy: type[SelfreviewError] = UsageError,
 ) -> Iterator[tuple[LiveSession, Repo, Project, Store]]:
-    """Hold the session of the current branch; see :func:`selfreview.app.decisions.held_session`.
+    """Hold the session of the current branch; see :func:`selfreview.app.decisions.hold_branch_session`.
 
     Args:
         options: The command's ``plugins`` and ``overrides``, where it has them.
@@ -32,5 +32,5 @@ def overriding(
     given = options or {}
     repo = find_repo()
     project = load_project(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
-    with held_session(project, Terminal(), command, begin=begin, busy=busy) as (live, store):
+    with hold_branch_session(repo, project, Terminal(), command, begin=begin, busy=busy) as (live, store):
         yield live, repo, project, store
