@@ -158,3 +158,111 @@ def test_a_new_file_that_stays_within_itself_is_free(path: str, text: str) -> No
 
 def test_what_cannot_be_parsed_has_no_effects_that_are_known() -> None:
     assert not load_effects("def f(:\n    app.f = 1\n", "python", is_shared=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "delattr(app, 'f')",
+        "object.__setattr__(app, 'f', str)",
+        "object.__delattr__(app, 'f')",
+        "pytest.MonkeyPatch().setattr('app.f', str)",
+        "setattr()",
+        "exec('app.f = str')",
+        "atexit.register(print)",
+        "importlib.reload(app)",
+        "app.__dict__.update(f=str)",
+        "__dict__.update(f=str)",
+        "vars(app).setdefault('f', str)",
+        "globals().pop('f')",
+        "sys.modules.clear()",
+        "sys.modules.__setitem__('app', 1)",
+        "os.environ.update(FAKE='1')",
+        "del app.f",
+        "app.f.x[1].y = 2",
+        "if __name__ == '__main__':\n    main()\nelse:\n    app.f = 1",
+    ],
+)
+def test_effects_of_python(line: str) -> None:
+    assert load_effects(f"import app\n{line}\n", "python", is_shared=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "class A: pass\nsetattr(A, 'f', str)",
+        "cases = {}\ncases.update(a=1)\ncases['b'] = 2",
+        "class A: pass\nA.__dict__.pop('f')",
+        "os.environ.setdefault('A', '1')",
+        "sys.path.insert(0, 'lib')",
+        "server.start()",
+        "if __name__ == '__main__':\n    app.f = 1",
+        "@pytest.fixture\ndef a(): app.f = 1",
+        "@pytest.fixture(scope='session')\ndef a(): app.f = 1",
+        "@other(autouse=True, scope='session')\ndef a(): app.f = 1",
+        "def test_a():\n    global b\n    b = 1",
+    ],
+)
+def test_no_effects_of_python(line: str) -> None:
+    assert not load_effects(f"import app\n{line}\n", "python", is_shared=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "global.f = 1;",
+        "window.f += 1;",
+        "process.env['A'] = '1';",
+        "delete app.f;",
+        "app['f'] = 1;",
+        "g.f = 1;",
+        "h.f = 1;",
+        "Object.defineProperty( app, 'f', {});",
+        "Reflect.set(app, 'f', 1);",
+    ],
+)
+@pytest.mark.parametrize("language", ["javascript", "typescript", "tsx"])
+def test_effects_of_scripts(line: str, language: str) -> None:
+    text = f"import app, {{ x as g }} from './app.js';\nconst h = require('h');\n{line}\n"
+    assert load_effects(text, language, is_shared=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["app;", "f = 1;", "-app.f;", "own.f = 1;", "Object.keys(app);", "class A { m() { app.f = 1; } }", "app.f(1);"],
+)
+def test_no_effects_of_scripts(line: str) -> None:
+    text = f"import app from './app.js';\nconst own = {{}};\nconst a = app.require;\n{line}\n"
+    assert not load_effects(text, "javascript", is_shared=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "def pytest_configure(config):\n    pass\n"),
+        ("python", "pytest_plugins = ['x']\n"),
+        ("go", "func TestMain(m *testing.M) {}\n"),
+        ("ruby", "RSpec.configure do |c|\nend\n"),
+        ("ruby", "My::F.prepend(Fake)\n"),
+        ("csharp", "[assembly: Parallelizable]\n"),
+        ("rust", "#[ctor]\nfn go() {}\n"),
+        ("java", "@ControlAll class A {}\n"),
+        ("kotlin", "object A : B() { @RegisterExtension static x }\n"),
+        (None, "class A extends AbstractProjectConfig {}\n"),
+        ("php", "<?php\nexit(0);\n"),
+        ("tsx", "it.only('x', () => {});\n"),
+    ],
+)
+def test_code_that_runs_for_all_tests(language: str | None, text: str) -> None:
+    assert load_effects(text, language, is_shared=False)
+
+
+def test_bytes_that_are_no_text_are_no_hindrance() -> None:
+    assert load_effects("import app from './app.js';\n// \udcff\napp.f = 1;\n", "javascript", is_shared=False)
+
+
+def test_an_automatic_fixture_of_a_package_is_for_all() -> None:
+    text = "@pytest.fixture(autouse=True, scope='package')\ndef a():\n    pass\n"
+    assert load_effects(text, "python", is_shared=False)
+    assert not load_effects(text.replace("package", "module"), "python", is_shared=False)
+    assert load_effects(text.replace("package", "module"), "python", is_shared=True)

@@ -41,13 +41,11 @@ _FOCUSED = re.compile(
 """Marks by which a runner leaves out every test that has none."""
 _HOISTED = re.compile(r"\b(?:vi|jest|mock)\.(?:mock|doMock|hoisted|module|unstable_mockModule)\(")
 """Calls that replace a module for a whole file, wherever in the file they stand."""
-_SETTERS = frozenset(
-    {"setattr", "delattr", "exec", "__setattr__", "__delattr__", "atexit.register", "importlib.reload"}
-)
-_METHODS = frozenset(
-    {"update", "setdefault", "pop", "clear", "__setitem__", "__delitem__", "__setattr__", "__delattr__"}
-)
-_FREE = ("sys.path", "os.environ.setdefault")
+_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
+_CALLS = frozenset({"exec", "atexit.register", "importlib.reload"})
+_METHODS = frozenset({"update", "setdefault", "pop", "clear", "__setitem__"})
+_TABLES = frozenset({"globals", "vars", "sys.modules", "os.environ"})
+_FREE = frozenset({"os.environ.setdefault"})
 _GLOBALS = frozenset({"global", "globalThis", "window", "process"})
 _SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 _ASSIGNS = ("assignment_expression", "augmented_assignment_expression", "unary_expression", "call_expression")
@@ -116,15 +114,16 @@ def _root(node: ast.AST) -> str:
 def _replaces(call: ast.Call, own: set[str]) -> bool:
     """Return whether a call replaces a part of a module, or starts a patch that nothing ends."""
     name = dotted(call)
-    if name in _SETTERS:
+    if name in _CALLS:
+        return True
+    if last_name(call) in _SETTERS:
         return not (call.args and _root(call.args[0]) in own)
-    if not isinstance(call.func, ast.Attribute) or name.startswith(_FREE):
+    if not isinstance(call.func, ast.Attribute) or name in _FREE:
         return False
     if call.func.attr == "start":
         return "patch" in name
-    tables = {"__dict__", "globals", "vars", "sys.modules", "os.environ"}
     of = dotted(call.func.value)
-    return call.func.attr in _METHODS and (of in tables or of.endswith(".__dict__")) and _root(call.func) not in own
+    return call.func.attr in _METHODS and (of in _TABLES or of.endswith("__dict__")) and _root(call.func) not in own
 
 
 def _is_for_all(decorator: ast.expr, *, is_shared: bool) -> bool:
@@ -136,7 +135,7 @@ def _is_for_all(decorator: ast.expr, *, is_shared: bool) -> bool:
 
 
 def _script(text: str, language: str) -> Iterator[str]:
-    root = parse(text.encode("utf-8", "replace").decode(), language)
+    root = parse(text.encode("utf-8", "replace").decode("utf-8"), language)
     imported = _GLOBALS | _imported(root)
     for kind in _ASSIGNS:
         for node in root.find_all(kind=kind):
@@ -169,4 +168,4 @@ def _imported(root: SgNode) -> set[str]:
     declared = root.find_all(kind="variable_declarator")
     heads += [node.text().partition("=")[0] for node in declared if re.search(r"=\s*(?:await\s+)?(?:require|import)\(",
                                                                              node.text())]  # fmt: skip
-    return {name for head in heads for name in re.findall(r"[\w$]+", head)} - {"import", "type", "as", "default"}
+    return {name for head in heads for name in re.findall(r"[\w$]+", head)}
