@@ -110,7 +110,7 @@ def test_who_went_on_in_the_same_file_goes_with_it_and_is_asked_again(bench: Ben
     reports = bench.refine(guilty, known, scripted("third", FIXES_C), breaks=["a = 10"])
     assert bench.text("app.py") == "a = 1\nb = 20\n"
     assert kept(reports) == [("first", []), ("second", []), ("third", ["lib.py"]), ("second", ["app.py"])]
-    assert reports[1].rejected == ["taken back with what first did in the same files"]
+    assert reports[1].rejected == ["reverted together with what first did in the same files"]
     assert guilty.given == [["a"]]
 
 
