@@ -64,7 +64,7 @@ class TestReadme:
         )
         places = [first.index(part) for part in parts]
         assert places == sorted(places)
-        assert len(re.findall(r"\w\. |\w\.\n", first.partition("With Python")[0])) == 2, "two sentences"
+        assert len(re.findall(r"\w\. |\w\.\n", first.partition("You need Python")[0])) == 2, "two sentences"
 
     @pytest.mark.parametrize("page", ["README.md", "docs/guides/pre-commit.md"])
     def test_the_revision_for_pre_commit_is_a_placeholder_that_says_what_to_put_there(self, page: str) -> None:
