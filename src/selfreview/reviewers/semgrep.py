@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from selfreview.api import (
+    Category,
     ChangedFile,
     Depth,
     FileStatus,
@@ -14,10 +18,12 @@ from selfreview.api import (
     ReviewContext,
     Reviewer,
     ReviewerStatus,
+    Severity,
     hookimpl,
 )
 from selfreview.errors import ToolError
 from selfreview.reviewers.tools.program import Tool, digest, program_key
+from selfreview.reviewers.tools.results import Placer, Reported, Span, Spot, ToolReport, decode_json
 
 _FILES = (".semgrep.yml", ".semgrep.yaml")
 _FOLDER = ".semgrep"
@@ -75,17 +81,15 @@ class SemgrepReviewer:
             return self._tool.missing()
         from selfreview.git.worktree_files import native
         from selfreview.programs import batches
-        from selfreview.reviewers.tools.results import Placer, decode_json
-        from selfreview.reviewers.tools.semgrep_output import Document, grade
 
         root = context.tree()
-        placer = Placer(context, root, files, grade)
+        placer = Placer(context, root, files, _grade)
         review = Review()
         scanned: set[str | None] = set()
         configs = sorted({path.partition("/")[0] for path in rules})
         arguments = [*_ARGUMENTS, *(f"--config={name}" for name in configs), "--"]
         for batch in batches((str(native(root, file.path)) for file in files), used=arguments):
-            document = decode_json(self._scan([*arguments, *batch], rules, context), Document, self.name)
+            document = decode_json(self._scan([*arguments, *batch], rules, context), _Document, self.name)
             review.findings += placer.findings(document.report)
             scanned.update(map(placer.path, document.paths.scanned))
             for problem in document.errors:
@@ -120,3 +124,111 @@ def _find_rules(context: ReviewContext) -> dict[str, bytes]:
     # A look at a folder is cheaper than a list of the tree.
     folder = context.settings_of_base or (top is not None and (top / _FOLDER).is_dir())
     return context.read_settings([*_FILES, *(context.list_settings(_FOLDER) if folder else ())])
+
+
+_SEVERITIES = {
+    "critical": Severity.CRITICAL,
+    "high": Severity.HIGH,
+    "error": Severity.HIGH,
+    "medium": Severity.MEDIUM,
+    "warning": Severity.MEDIUM,
+    "low": Severity.LOW,
+    "info": Severity.LOW,
+    "inventory": Severity.SUGGESTION,
+    "experiment": Severity.SUGGESTION,
+}
+"""The repository wrote the rules, so their own severities count; medium for any other."""
+
+_CATEGORIES = {
+    "security": Category.SECURITY,
+    "correctness": Category.LOGIC,
+    "performance": Category.PERFORMANCE,
+    "maintainability": Category.ARCHITECTURE,
+    "best-practice": Category.STYLE,
+    "style": Category.STYLE,
+}
+"""By the ``category`` in a rule's metadata; logic for any other."""
+
+_MAX_TEXT = 300
+
+
+class _Position(msgspec.Struct):
+    """Both count from 1; the column in bytes."""
+
+    line: int
+    col: int
+
+
+class _Extra(msgspec.Struct):
+    """Message, severity and metadata of the rule that matched."""
+
+    message: str
+    severity: str
+    metadata: dict[str, Any] = {}
+    is_ignored: bool = False
+
+
+class _Match(msgspec.Struct):
+    """One result."""
+
+    check_id: str
+    path: str
+    start: _Position
+    end: _Position
+    extra: _Extra
+
+
+class _Problem(msgspec.Struct):
+    """Error that semgrep reports about its own run."""
+
+    level: str
+    message: str = "no reason given"
+    path: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The message in one line."""
+        return " ".join(self.message.split())[:_MAX_TEXT]
+
+
+class _Paths(msgspec.Struct):
+    """Paths of the files that a rule scanned."""
+
+    scanned: list[str]
+
+
+class _Document(msgspec.Struct):
+    """A whole report."""
+
+    results: list[_Match]
+    errors: list[_Problem]
+    paths: _Paths
+
+    @property
+    def report(self) -> ToolReport:
+        """The results, without those that a ``nosemgrep`` comment suppresses."""
+        results = [_result(match) for match in self.results if not match.extra.is_ignored]
+        return ToolReport(results=results, unit="byte")
+
+
+def _grade(reported: Reported) -> tuple[Severity, Category]:
+    """Return a result's severity and category."""
+    severity = _SEVERITIES.get((reported.level or "").lower(), Severity.MEDIUM)
+    return severity, _CATEGORIES.get(reported.kind or "", Category.LOGIC)
+
+
+def _result(match: _Match) -> Reported:
+    kind = match.extra.metadata.get("category")
+    span = Span(
+        line=max(match.start.line, 0),
+        column=max(match.start.col, 0),
+        end_line=max(match.end.line, 0),
+        end_column=max(match.end.col, 0),
+    )
+    return Reported(
+        message=match.extra.message.strip() or match.check_id,
+        spot=Spot(match.path, span),
+        level=match.extra.severity,
+        kind=kind if isinstance(kind, str) else None,
+        rule=match.check_id,
+    )

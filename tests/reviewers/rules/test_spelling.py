@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from selfreview.api import Finding
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules.apply import tidy
 from selfreview.reviewers.rules.parseable import spelled
-from selfreview.reviewers.rules.tidy import tidy
 from selfreview.testing.context import MemoryContext, review
 
 SELECT = "'SELECT a FROM b WHERE c = '"

@@ -21,9 +21,9 @@ from tests.reviewers.command.test_formats import diagnostic
 from tests.reviewers.command.test_formats import document as rdjson
 from tests.reviewers.command.test_sarif import log, result
 from tests.reviewers.fakes import printer, program, run
-from tests.reviewers.tools.test_semgrep import document as semgrep_document
-from tests.reviewers.tools.test_semgrep import match
-from tests.reviewers.tools.test_zizmor import audit
+from tests.reviewers.test_semgrep import document as semgrep_document
+from tests.reviewers.test_semgrep import match
+from tests.reviewers.test_zizmor import audit
 
 FILES = {
     "a.py": "x = 1\n",

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from selfreview.llm.context.view import FileView
     from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
-    from selfreview.reviewers.agents.parts import Part
-    from selfreview.reviewers.agents.prompt import Brief
+    from selfreview.reviewers.agents.parts import Brief, Part
     from selfreview.secrets.redactor import Redactor
 
 _FORMAT = b"3"
@@ -118,7 +117,7 @@ class AgentReviewer:
         """Yield the paths and text of each prompt: exactly what is sent but for the random mark and words."""
         from selfreview.llm.context.fences import Fences
         from selfreview.llm.transport.proof_of_reading import random_words
-        from selfreview.reviewers.agents.prompt import prompt
+        from selfreview.reviewers.agents.parts import prompt
 
         redactor, _, tasks = _parts(files, context)
         for task in tasks:
@@ -166,8 +165,7 @@ class AgentReviewer:
         from selfreview.llm.answers.reading import Reader
         from selfreview.llm.transport.agents import InstalledAgent, with_deadline
         from selfreview.llm.transport.proof_of_reading import random_words
-        from selfreview.reviewers.agents.parts import Part
-        from selfreview.reviewers.agents.prompt import prompt
+        from selfreview.reviewers.agents.parts import Part, prompt
 
         words = random_words()
         reader = Reader(session.views, session.context.text, session.redactor, words)
@@ -210,7 +208,7 @@ class AgentReviewer:
         """Return the context besides the change, gathered once."""
         with self._lock:
             if self._gathered is None:
-                from selfreview.reviewers.agents.prompt import gather
+                from selfreview.reviewers.agents.parts import gather
 
                 self._gathered = gather(context)
             return self._gathered

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import structs
 
 from selfreview.model.change import LineRange
-from selfreview.model.issue import Edit, Finding
-from selfreview.reviewers.rules.shell_variables import REMOVES_UNSET, ShellVariables
+from selfreview.model.issue import Edit, Finding, Severity
 from selfreview.reviewers.rules.statements import following, removal, statement_of
 from selfreview.rules.rule import Rule
 from selfreview.syntax.grammar import BLOCKS
@@ -38,14 +39,14 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
         path: The file's path.
         lines: The file's lines, of which the parser may have seen some as blank.
     """
-    variables: ShellVariables | None = None
+    variables: _ShellVariables | None = None
     for rule in rules:
         config = cast("Config", {"rule": rule.match, "constraints": rule.constraints})
         for match in root.find_all(config):
             made = edit(rule, match, lines) if rule.fix is not None else None
             found = finding(rule, match, path, edits=(made,) if made is not None else ())
-            if rule.id == REMOVES_UNSET:
-                variables = variables or ShellVariables(root)
+            if rule.id == _REMOVES_UNSET:
+                variables = variables or _ShellVariables(root)
                 if (judged := variables.judged(found, match)) is not None:
                     yield judged
                 continue
@@ -172,3 +173,219 @@ def _between(lines: Sequence[str], first: int, start: int, last: int, end: int) 
     taken[-1] = taken[-1][:end]
     taken[0] = taken[0][start:]
     return "\n".join(taken)
+
+
+_REMOVES_UNSET = "bash-remove-unset"
+"""Rule on the removal of a path below a variable."""
+
+_BELOW = re.compile(r'"?\$\{?(?P<name>\w+)\}?"?/(?P<rest>\*|\w*"?\*?)?"?')
+_SYSTEM = frozenset(
+    "bin boot dev etc home lib lib64 media mnt opt proc root run sbin srv sys tmp usr var".split()  # noqa: SIM905
+)
+_SHEBANG = re.compile(r"#!\S*sh\s+(?P<options>[-+].*)")
+_NEVER_EMPTY = re.compile(r"\$\{\w+:[?]|\$\{\w+:?[-=][^}$`]*\w")
+_EXPANSION = re.compile(r"\$\{[^}]*\}|\$\w+|\$[@*#?$!-]")
+_HELD_BY = frozenset({"declaration_command", "redirected_statement", "list"})
+_OPTIONS = {"e": "errexit", "u": "nounset"}
+_FILLS = re.compile(r"(?:(?:builtin|command)\s+)?(?:read|mapfile|readarray|getopts|printf\s+-v)\s")
+"""A command that gives the variables it names values that are not known."""
+_SETTING = ("variable_assignment", "command", "unset_command", "for_statement", "declaration_command")
+
+_Place = tuple[int, int, str]
+"""Identity of a node in its file: its start, its end, and its kind."""
+
+
+class _Empty(IntEnum):
+    """Likelihood that a value is empty."""
+
+    NEVER = 0
+    HARDLY = 1
+    MAYBE = 2
+
+
+class _Setting(NamedTuple):
+    """Something that gives a variable a value, or takes it away.
+
+    Attributes:
+        node: It.
+        place: Where it is.
+        ends: Where it is done.
+        holder: What it is sure to have run in, once something behind it runs there.
+        is_local: Whether it makes a variable of a function's own, which no other function sees.
+    """
+
+    node: SgNode
+    place: _Place
+    ends: int
+    holder: _Place | None
+    is_local: bool = False
+
+
+class _ShellVariables:
+    """Facts about the variables of a script, read once.
+
+    Args:
+        root: Root of the parsed file.
+    """
+
+    def __init__(self, root: SgNode) -> None:
+        self._settings: dict[str, list[_Setting]] = defaultdict(list)
+        self._switches: list[tuple[int, _Place | None, list[str]]] = []
+        self._known: dict[tuple[_Place, bool, bool], _Empty] = {}
+        shebang = _SHEBANG.match(root.text())
+        self._first = shebang["options"].split() if shebang is not None else []
+        for node in root.find_all(any=[{"kind": kind} for kind in _SETTING]):
+            for name, setting in _settings(node):
+                self._settings[name].append(setting)
+            if node.kind() == "command" and re.match(r"set\s", text := node.text()):
+                self._switches.append((node.range().end.index, _holder(node), text.split()[1:]))
+
+    def judged(self, found: Finding, command: SgNode) -> Finding | None:
+        """Return the finding with its severity and message, or None where the variable cannot be empty.
+
+        Args:
+            found: What the rule says of the command.
+            command: The ``rm``.
+        """
+        around = [_place(node) for node in command.ancestors()]
+        options = self._in_force(command, around)
+        places = [place for word in command.children() if (place := _BELOW.fullmatch(word.text())) is not None]
+        open_to = [(self._emptiness(place["name"], command, around, options), place) for place in places]
+        if not open_to:
+            return found
+        worst, place = max(open_to, key=lambda item: item[0])
+        if worst is _Empty.NEVER:
+            return None
+        rest = (place["rest"] or "").strip('"*')
+        what = "from the root of the file system" if not rest or rest in _SYSTEM else f"/{rest} instead"
+        when = "empty" if "nounset" in options else "empty or unset"
+        severity = Severity.LOW if worst is _Empty.HARDLY else found.severity
+        return structs.replace(
+            found, severity=severity, description=f"When the variable is {when} this deletes {what}."
+        )
+
+    def _in_force(self, command: SgNode, around: list[_Place]) -> set[str]:
+        """Return the names of the options that are on where a command runs."""
+        options: set[str] = set()
+        _switch(options, self._first)
+        begins = command.range().start.index
+        for ends, holder, words in self._switches:
+            if ends > begins:
+                break
+            if holder in around:
+                _switch(options, words)
+        return options
+
+    def _emptiness(self, name: str, command: SgNode, around: list[_Place], options: set[str]) -> _Empty:
+        """Return how likely a variable is empty, by what sets it and can reach a command."""
+        every = self._settings[name]
+        begins = command.range().start.index
+        worst = _Empty.NEVER
+        for setting in reversed(every):
+            if setting.ends <= begins and (setting.holder in around or not setting.is_local):
+                worst = max(worst, self._value(setting, options))
+                if setting.holder in around or worst is _Empty.MAYBE:
+                    return worst
+        wide = [setting for setting in every if not setting.is_local]
+        if wide and any(kind == "function_definition" for _, _, kind in around):
+            # A function runs after what is written below it.
+            return max(self._value(setting, options) for setting in wide)
+        return _Empty.MAYBE
+
+    def _value(self, setting: _Setting, options: set[str]) -> _Empty:
+        known = setting.place, "errexit" in options, "nounset" in options
+        if known not in self._known:
+            self._known[known] = _value(setting.node, options)
+        return self._known[known]
+
+
+def _settings(node: SgNode) -> Iterator[tuple[str, _Setting]]:
+    """Yield the variables that a node sets, or unsets."""
+    place = _, ends, kind = _place(node)
+    if kind == "variable_assignment":
+        name = node.field("name")
+        yield name.text() if name is not None else "", _Setting(node, place, ends, _holder(node))
+    elif kind == "for_statement":
+        variable = node.field("variable")
+        if variable is not None:  # what stands behind the loop has its last value, or, without one, that from before
+            yield variable.text(), _Setting(node, place, variable.range().end.index, place)
+    elif kind == "command":
+        words = [word.text() for word in node.children() if word.kind() != "variable_assignment"]
+        if _FILLS.match(" ".join(words)) is not None:
+            for named in words:
+                yield named.strip("\"'"), _Setting(node, place, ends, _holder(node))
+    else:
+        of_function = node.text().startswith("local")
+        if kind == "unset_command" or of_function:
+            for word in node.children():
+                if word.kind() != "variable_assignment":
+                    yield word.text().strip("\"'"), _Setting(node, place, ends, _holder(node), of_function)
+
+
+def _switch(options: set[str], words: list[str]) -> None:
+    """Apply the arguments of ``set``."""
+    sign = "-"
+    for word in words:
+        if word == "--":
+            return
+        if word[0] in "-+":
+            sign, names = word[0], [_OPTIONS[letter] for letter in word[1:] if letter in _OPTIONS]
+        else:
+            names = [word]
+        for name in names:
+            options.add(name) if sign == "-" else options.discard(name)
+
+
+def _value(node: SgNode, options: set[str]) -> _Empty:
+    """Return how likely the value that a variable is given is empty."""
+    kind = node.kind()
+    if kind in ("unset_command", "declaration_command"):
+        return _Empty.NEVER if "nounset" in options else _Empty.MAYBE
+    if kind == "for_statement":
+        given = node.field_children("value")
+        return max((_text(value) for value in given), default=_Empty.MAYBE)
+    return _assigned(node, options) if kind == "variable_assignment" else _Empty.MAYBE
+
+
+def _text(value: SgNode) -> _Empty:
+    """Return how likely a text is empty, whatever its variables are."""
+    text = value.text()
+    for inner in _commands(value):
+        text = text.replace(inner.text(), "")
+    sure = _NEVER_EMPTY.search(text) or re.search(r"\w", _EXPANSION.sub("", text))
+    return _Empty.NEVER if sure else _Empty.MAYBE
+
+
+def _commands(value: SgNode) -> list[SgNode]:
+    return [value] if value.kind() == "command_substitution" else value.find_all(kind="command_substitution")
+
+
+def _assigned(node: SgNode, options: set[str]) -> _Empty:
+    """Return how likely an assigned value is empty."""
+    value = node.field("value")
+    if value is None or node.text().partition("=")[0].endswith("+"):
+        return _Empty.MAYBE
+    sure = _text(value)
+    if sure is _Empty.NEVER or not _commands(value):
+        return sure
+    parent = node.parent()
+    kind = parent.kind() if parent is not None else ""
+    handled = kind == "list" and parent is not None and re.search(r"\|\|\s*(?:exit|return|die)\b", parent.text())
+    if handled or ("errexit" in options and kind not in ("declaration_command", "list") and "|" not in value.text()):
+        return _Empty.NEVER
+    return _Empty.HARDLY if "nounset" in options else _Empty.MAYBE
+
+
+def _place(node: SgNode) -> _Place:
+    span = node.range()
+    return span.start.index, span.end.index, node.kind()
+
+
+def _holder(node: SgNode) -> _Place | None:
+    """Return what a statement is sure to have run in, once something behind it runs there."""
+    parent = node.parent()
+    while parent is not None and parent.kind() in _HELD_BY:
+        if parent.kind() == "list" and parent.range().start.index != node.range().start.index:
+            break  # it may be what && or || leaves out
+        node, parent = parent, parent.parent()
+    return _place(parent) if parent is not None else None

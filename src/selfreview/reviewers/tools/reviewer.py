@@ -57,7 +57,7 @@ class ToolRecord(NamedTuple):
         package: What to install it by with pip.
         arguments: What stands before the paths on its command line.
         names: Regular expression for the whole paths of the files that it takes.
-        output: Loads its parser and severity table.
+        output: Its parser and severity table.
         settings: Names of its configuration files, looked for in every folder above a changed file.
         ok: Exit statuses that mean success.
         applies: Whether a selected file is for the tool, by its content; None where the name decides.
@@ -69,7 +69,7 @@ class ToolRecord(NamedTuple):
     package: str
     arguments: tuple[str, ...]
     names: str
-    output: Callable[[], ToolOutput]
+    output: ToolOutput
     settings: tuple[str, ...] = ()
     ok: tuple[int, ...] = (0,)
     applies: Callable[[ChangedFile, ReviewContext], bool] | None = None
@@ -126,7 +126,7 @@ class ToolReviewer:
         from selfreview.programs import as_argument, batches
         from selfreview.reviewers.tools.results import Placer
 
-        review, output = Review(), self._record.output()
+        review, output = Review(), self._record.output
         placer = Placer(context, context.workspace(self._record.settings), files, output.grade)
         given = {}
         for file in files:
