@@ -64,6 +64,8 @@ class Workbench:
         self._settings = settings
         self._committed: list[CommittedLines] | None = None
         self._reading = threading.Lock()
+        self._found: dict[str, bytes | None] = {}
+        self._finding = threading.Lock()
         self._texts: dict[tuple[str, Side], SourceText | None] = {}
         self._written: set[str] = set()
         self._folder: PrivateFolder | None = None
@@ -96,8 +98,14 @@ class Workbench:
         self.stop()
 
     def settings(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Return the content of those of the paths that are files, from where settings are read."""
-        return self.content.find(paths) if self._settings is None else self._settings.find(paths)
+        """Return the content of those of the paths that are files, from where settings are read; each is read once."""
+        wanted = list(paths)
+        with self._finding:
+            unread = [path for path in dict.fromkeys(wanted) if path not in self._found]
+            if unread:
+                found = self.content.find(unread) if self._settings is None else self._settings.find(unread)
+                self._found.update((path, found.get(path)) for path in unread)
+            return {path: data for path in wanted if (data := self._found[path]) is not None}
 
     def list_settings(self, folder: str) -> list[str]:
         """Return the paths of all files below a folder from where settings are read, sorted."""
