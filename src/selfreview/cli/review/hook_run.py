@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -74,15 +75,15 @@ def pre_commit(**options: Any) -> int:
     repo = find_repo(hook=True)
     asked = _range_of_pre_commit(repo, os.environ)
     if asked is not None:
-        return _stop(_review(options, range=asked), _RUN, "")
+        return _stop(_review(repo, options, range=asked), _RUN, "")
     merged = resolved_paths(repo)
     if merged is None:
-        return _stop(_review(options, staged=True), "commit", _LOOK.format(" --staged"))
+        return _stop(_review(repo, options, staged=True), "commit", _LOOK.format(" --staged"))
     if not merged:
         console.note("selfreview: nothing to review, this merge takes every file as one side has it")
         return ExitCode.PASSED
     paths = [str(repo.root / path) for path in merged]
-    return _stop(_review(options, paths, merge=True, staged=True), "commit", _LOOK.format(" --staged"))
+    return _stop(_review(repo, options, paths, merge=True, staged=True), "commit", _LOOK.format(" --staged"))
 
 
 @command.command(name="pre-push", params=[*_options(), click.Argument(["remote"], required=False),
@@ -98,12 +99,12 @@ def pre_push(remote: str | None, url: str | None, **options: Any) -> int:  # noq
     if remote is None and "PRE_COMMIT" in os.environ:
         asked = None if "PRE_COMMIT_REMOTE_NAME" in os.environ else _range_of_pre_commit(repo, os.environ)
         if asked is not None:
-            return _stop(_review(options, range=asked), _RUN, "")
+            return _stop(_review(repo, options, range=asked), _RUN, "")
         remote = os.environ.get("PRE_COMMIT_REMOTE_NAME")
         updates = [_update_of_pre_commit(os.environ)]
     else:
         updates = parse_updates(_standard_input())
-    return _stop(_review_push(options, plan_push(repo, updates, remote)), "push", _LOOK.format(""))
+    return _stop(_review_push(repo, options, plan_push(repo, updates, remote)), "push", _LOOK.format(""))
 
 
 def _range_of_pre_commit(repo: Repo, environ: Mapping[str, str]) -> str | None:
@@ -141,7 +142,7 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _review_push(options: dict[str, Any], push: Push) -> _Ended:
+def _review_push(repo: Repo, options: dict[str, Any], push: Push) -> _Ended:
     """Review every range, and return the worst exit code."""
     codes, fixable = [ExitCode.PASSED.value], False
     for ref in push.no_commit:
@@ -152,7 +153,7 @@ def _review_push(options: dict[str, Any], push: Push) -> _Ended:
     for number, item in enumerate(push.ranges, 1):
         if len(push.ranges) > 1:
             _tell(options, _heading(item, number, len(push.ranges)), first=number == 1)
-        ended = _review(options, range=f"{item.old}..{item.new}")
+        ended = _review(repo, options, range=f"{item.old}..{item.new}")
         codes.append(ended.code)
         fixable = fixable or ended.fixable
     return _Ended(min(codes, key=_badness), fixable)
@@ -177,10 +178,11 @@ def _badness(code: int) -> int:
     return _WORST_FIRST.index(ExitCode(code))
 
 
-def _review(options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
+def _review(repo: Repo, options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
+    policy = dataclasses.replace(HOOK, find_repo=lambda _request, _ui: repo)
     try:
-        run, code = review_request(request_of(options, paths=paths, **scope), HOOK)
+        run, code = review_request(request_of(options, paths=paths, **scope), policy)
         return _Ended(code, _is_fixable(run))
     except SelfreviewError as error:
         return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), fixable=False)
