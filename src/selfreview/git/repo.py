@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,7 +41,7 @@ class Repo:
 
     def empty_tree(self) -> str:
         """Return the id of the empty tree."""
-        return self.git.run(["hash-object", "-t", "tree", "--stdin"]).decode().strip()
+        return hashlib.new(self.object_format, b"tree 0\0", usedforsecurity=False).hexdigest()
 
     def in_progress(self) -> str | None:
         """Return what is under way (``"merge"``, ``"rebase"``, ``"cherry-pick"``, ``"revert"``), or None."""

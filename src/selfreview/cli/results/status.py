@@ -28,8 +28,9 @@ from selfreview.errors import GitError
 from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
-from selfreview.git.revisions import commit_of, current_branch
-from selfreview.git.scope import Request
+from selfreview.git.revisions import current_branch, head_of
+from selfreview.git.scope import Request, Resolved
+from selfreview.model.change import Scope
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus, ScopeSummary
@@ -90,15 +91,18 @@ def command(format_name: str) -> None:
 
 def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
     """Return whether the reviewed state is the current one, or None where that cannot be known."""
-    head = commit_of(repo.git, "HEAD")
-    if scope.mode in ("head", "commit", "range"):
-        return head == scope.head
-    if scope.tree is None:
+    committed = scope.mode in ("head", "commit", "range")
+    if scope.tree is None and not committed:
         return None
     # The base does not matter here: against HEAD, only what is not committed has to be looked at.
-    request = Request(staged=True) if scope.mode == "staged" else Request(base="HEAD" if head else None)
+    staged = scope.mode == "staged"
     try:
-        collected = collect(repo, request)
+        head = head_of(repo)
+        if committed:
+            return head == scope.head
+        now = Scope(mode="staged" if staged else "branch", head=head, uncommitted=True)
+        resolved = Resolved(now, head or repo.empty_tree(), None, cached=staged)
+        collected = collect(repo, Request(staged=staged), resolved)
     except GitError as error:
         console.warn(f"cannot tell whether anything has changed since: {error.message}")
         return None
