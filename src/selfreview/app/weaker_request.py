@@ -15,7 +15,7 @@ from selfreview.app.state import OpenedRun, RepoSource
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor, meanings
-from selfreview.git.scope import Request, resolve
+from selfreview.git.scope import usual_merge_base
 from selfreview.model.change import Scope
 from selfreview.model.issue import Category, Severity
 from selfreview.plugins.builtins import Builtins
@@ -61,10 +61,9 @@ def _base(
     name = given if given is not None else config["base"]
     if name is None or name == configured or scope.mode not in ("branch", "head") or scope.merge_base is None:
         return
-    head = scope.head if scope.mode == "head" else None
     try:
-        usual = resolve(repo, Request(base=configured, head=head)).scope.merge_base
-    except (ScopeError, UsageError):
+        usual = usual_merge_base(repo, scope, configured)
+    except ScopeError:
         return  # without this base, nothing could be reviewed at all
     if usual is None or is_ancestor(repo, scope.merge_base, usual):
         return

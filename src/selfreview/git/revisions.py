@@ -34,12 +34,17 @@ class Meaning(NamedTuple):
 
 def commit_of(git: Git, revision: str) -> str | None:
     """Return the id of the commit that a revision names for git, or None: ``^main`` names all but its history."""
+    if revision in git.commits:
+        return revision
     if revision.startswith(":"):  # ":/text" searches to its end, so nothing can be put behind it
         found = git.line(["rev-parse", "--verify", "-q", "--end-of-options", revision])
         return commit_of(git, found) if found else None
     asked = ["rev-parse", "--verify", "-q", "--end-of-options", revision + "^{commit}"]
-    found = git.line(asked, fixed=_ID.fullmatch(revision) is not None)
-    return found if found is not None and _ID.fullmatch(found) else None
+    found = git.line(asked)
+    if found is None or not _ID.fullmatch(found):
+        return None
+    git.commits.add(found)
+    return found
 
 
 def meanings(git: Git, name: str) -> list[Meaning]:
@@ -71,15 +76,25 @@ def only_commit(git: Git, name: str) -> str | None:
     Raises:
         ScopeError: If it can mean several.
     """
-    found: dict[str, str] = {}
+    found = only_meaning(git, name)
+    return found.commit if found is not None else None
+
+
+def only_meaning(git: Git, name: str) -> Meaning | None:
+    """Return the best meaning of a name that stands for one commit, or None where it stands for none.
+
+    Raises:
+        ScopeError: If it can mean several.
+    """
+    found: dict[str, Meaning] = {}
     for meaning in meanings(git, name):
-        found.setdefault(meaning.commit, meaning.name)
+        found.setdefault(meaning.commit, meaning)
     if len(found) > 1:
-        best, other, *_ = found.values()
+        best, other, *_ = (meaning.name for meaning in found.values())
         raise ScopeError(
             f"{name!r} can mean {best} or {other}, which are different commits", hint=f"say {best}, in full"
         )
-    return next(iter(found), None)
+    return next(iter(found.values()), None)
 
 
 def _commits_of(git: Git, refs: list[str], suffix: str) -> dict[str, str]:
@@ -100,10 +115,17 @@ def _raw(name: str) -> bytes:
 
 
 class Base(NamedTuple):
-    """A base: its name for a person, and its commit."""
+    """A base.
+
+    Attributes:
+        name: Its name for a person.
+        commit: Its commit.
+        ref: The full name of the branch that it is, or what else names it; None where only the name is known.
+    """
 
     name: str
     commit: str
+    ref: str | None = None
 
 
 def head_of(repo: Repo) -> str | None:
@@ -136,7 +158,7 @@ def named_base(repo: Repo, name: str) -> Base:
     found = meanings(repo.git, name)
     if not found:
         raise no_such_base(repo, name)
-    return Base(name, found[0].commit)
+    return Base(name, found[0].commit, found[0].name)
 
 
 def no_such_base(repo: Repo, name: str) -> ScopeError:
@@ -175,7 +197,7 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
             f"{remote}/HEAD points at {_short(default)!r}, which does not exist here",
             hint=f"git fetch {remote} && git remote set-head {remote} --auto, or name a base with --base REF",
         )
-    return Base(_short(default), commit)
+    return Base(_short(default), commit, default)
 
 
 def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
@@ -187,7 +209,7 @@ def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
 
 def is_ancestor(repo: Repo, old: str, new: str) -> bool:
     """Return whether a commit is another commit, or an ancestor of it."""
-    return repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
+    return old == new or repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
 
 
 def common_ancestors(repo: Repo, base: Base, head: str) -> list[str]:
@@ -253,10 +275,10 @@ def _fetch_hint(repo: Repo, name: str) -> str:
     return "fetch it first, or name another base with --base REF"
 
 
-_PREFIXES = (b"refs/heads/", b"refs/remotes/")
+_PREFIXES = ("refs/heads/", "refs/remotes/")
 
 
-def behind(repo: Repo, base: str, head: str, *, commit: str | None = None) -> str | None:
+def behind(repo: Repo, base: Base, head: str) -> str | None:
     """Return that commits under review are in a newer version of the base, and the base that fits; None where none are.
 
     Newer is what the base's branch follows, and what the remote called ``upstream`` has of that name, as of the last
@@ -264,28 +286,27 @@ def behind(repo: Repo, base: str, head: str, *, commit: str | None = None) -> st
 
     Args:
         repo: The repository.
-        base: The base, as it was named or found.
+        base: The base that was compared with.
         head: The commit up to which is reviewed.
-        commit: The commit that was compared with; by default what the base means first.
 
     Raises:
         GitError: If git cannot tell.
     """
-    if commit == head:
+    if base.commit == head:
         return None
-    found = next((meaning for meaning in meanings(repo.git, base) if commit in (None, meaning.commit)), None)
-    ref = found.name.encode("utf-8", "surrogateescape") if found is not None else b""
-    if found is None or not ref.startswith(_PREFIXES):
-        return None
-    total = _count(repo.git, head, found.commit)
-    newer = _newer(repo.git, ref) if total else []
-    others = {name: total - _count(repo.git, head, found.commit, name) for name in newer}
+    ref = base.ref
+    if ref is None:
+        found = (meaning.name for meaning in meanings(repo.git, base.name) if meaning.commit == base.commit)
+        ref = next(found, "")
+    newer = _newer(repo.git, _raw(ref)) if ref.startswith(_PREFIXES) else []
+    total = _count(repo.git, head, base.commit) if newer else 0
+    others = {name: total - _count(repo.git, head, base.commit, name) for name in newer if total}
     best = max(others, key=others.__getitem__, default="")
     if not best or others[best] in (0, total):
         return None
     name = best.removeprefix("refs/remotes/").removeprefix("refs/heads/")
     verb = "is" if others[best] == 1 else "are"
-    of = f"{others[best]} of {plural(total, 'commit')} since {base} {verb} in {name} already"
+    of = f"{others[best]} of {plural(total, 'commit')} since {base.name} {verb} in {name} already"
     return f"{of}, and reviewed as part of this change: --base {name} leaves out what is there"
 
 
@@ -294,8 +315,12 @@ def _newer(git: Git, ref: bytes) -> list[str]:
     of_remote = ref.startswith(b"refs/remotes/")
     short = ref.split(b"/", 3 if of_remote else 2)[-1]
     lines = git.run([b"for-each-ref", b"--format=%(refname)%00%(upstream)", ref, b"refs/remotes/upstream/" + short])
-    names = [name for line in lines.split(b"\n") for name in line.split(b"\0") if name and name != ref]
-    known = git.run([b"for-each-ref", b"--format=%(refname)", *names]).split(b"\n") if names else []
+    pairs = [line.split(b"\0") for line in lines.splitlines()]
+    names = [name for pair in pairs for name in pair if name and name != ref]
+    known = {pair[0] for pair in pairs}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        known.update(git.run([b"for-each-ref", b"--format=%(refname)", *unknown]).splitlines())
     return [name.decode("utf-8", "surrogateescape") for name in dict.fromkeys(names) if name in known]
 
 

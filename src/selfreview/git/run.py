@@ -127,12 +127,16 @@ class Git:
         cwd: Where to run it.
         environ: The environment to start from; see :func:`git_environment`.
         timeout: Seconds that a run may take, or None: what others write to may hold something that git waits for.
+
+    Attributes:
+        commits: Ids of commits that git has found here.
     """
 
     def __init__(self, cwd: Path, environ: Mapping[str, str], *, timeout: float | None = None) -> None:
         self.cwd = cwd
         self.environ = dict(environ)
         self.timeout = timeout
+        self.commits: set[str] = set()
         self._answers: dict[tuple[str | bytes | None, ...], subprocess.CompletedProcess[bytes]] = {}
 
     @functools.cached_property

@@ -78,13 +78,13 @@ def resolve(repo: Repo, request: Request) -> Resolved:
         return _commit(repo, request.commit)
     if request.range is not None:
         return _range(repo, request.range)
+    if request.head is not None:
+        return _head(repo, request.base, request.head)
     head = head_of(repo)
     branch = current_branch(repo.git)
     if request.staged:
         scope = Scope(mode="staged", base="HEAD", merge_base=head, head=head, branch=branch, uncommitted=True)
         return Resolved(scope, head or repo.empty_tree(), None, cached=True)
-    if request.head is not None:
-        return _head(repo, request.base, request.head, branch)
     if head is None:
         if request.base is not None:
             raise ScopeError("this branch has no commit yet, so it has no merge base", hint="leave --base out")
@@ -109,19 +109,49 @@ def _crossed(base: Base, others: list[str]) -> tuple[str, ...]:
 
 
 def _behind(repo: Repo, base: Base, head: str) -> tuple[str, ...]:
-    note = behind(repo, base.name, head, commit=base.commit)
+    note = behind(repo, base, head)
     return (note,) if note is not None else ()
 
 
-def _head(repo: Repo, base_name: str | None, head_name: str, branch: str | None) -> Resolved:
+def _head(repo: Repo, base_name: str | None, head_name: str) -> Resolved:
     head = _named_commit(repo, head_name)
-    # Only HEAD is what the checked-out branch is about; another revision is compared with the default branch.
-    own = branch if head == commit_of(repo.git, "HEAD") else None
-    base = named_base(repo, base_name) if base_name else discover_base(repo, head, own)
+    branch = current_branch(repo.git)
+    base = _base_of(repo, base_name, head, branch)
     ancestor, *others = common_ancestors(repo, base, head)
     notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
     return Resolved(scope, ancestor, head, commits=_between(base.commit, head))
+
+
+def _base_of(repo: Repo, name: str | None, head: str, branch: str | None) -> Base:
+    """Find the base of a revision: only HEAD is what the checked-out branch is about, others have the default one."""
+    if name:
+        return named_base(repo, name)
+    own = branch if branch is not None and head == commit_of(repo.git, "HEAD") else None
+    return discover_base(repo, head, own)
+
+
+def usual_merge_base(repo: Repo, scope: Scope, base: str | None) -> str | None:
+    """Return the commit that a branch or a revision would be compared with if nobody had named its base.
+
+    Args:
+        repo: The repository.
+        scope: The branch or the revision.
+        base: The base by configuration, or None to find one.
+
+    Returns:
+        The merge base, or None where there is no commit yet.
+
+    Raises:
+        ScopeError: If there is no such base, or history is cut off.
+    """
+    if scope.head is None:
+        return None
+    if base is None and scope.mode == "branch":
+        found = discover_base(repo, scope.head, scope.branch)
+    else:
+        found = _base_of(repo, base, scope.head, scope.branch)
+    return common_ancestors(repo, found, scope.head)[0]
 
 
 def _commit(repo: Repo, name: str) -> Resolved:

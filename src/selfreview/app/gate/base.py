@@ -10,7 +10,7 @@ from selfreview.ci import CiChange, remote_branch
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git.objects import find_blobs, read_blobs
 from selfreview.git.repo import Repo
-from selfreview.git.revisions import commit_of, merge_bases, no_such_base, only_commit
+from selfreview.git.revisions import is_ancestor, merge_bases, no_such_base, only_commit, only_meaning
 from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.text.escape import visible
 
@@ -27,14 +27,23 @@ class Trusted(NamedTuple):
         commit: The id of its tip.
         name: What a person would call it.
         fork: Whether the change comes from another repository; None where nobody says.
+        ref: What the name means, in full; None where only the name is known.
     """
 
     commit: str
     name: str
     fork: bool | None
+    ref: str | None = None
 
 
-def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) -> Trusted:
+class Head(NamedTuple):
+    """The revision under review: its name for a person, and its commit, or None where it is not here."""
+
+    name: str
+    commit: str | None
+
+
+def trusted_base(repo: Repo, given: str | None, head: Head, ci: CiChange | None) -> Trusted:
     """Return the base of a gate: from the command line, or else from the CI system, and from nowhere else.
 
     Args:
@@ -49,41 +58,39 @@ def trusted_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) 
             what is checked out is not what the CI system says is reviewed.
     """
     found = _find_base(repo, given, head, ci)
-    if ci is not None and ci.merged is not None and not _holds(repo, head, ci.merged):
+    if ci is not None and ci.merged is not None and not _holds(repo, head.commit, ci.merged):
         raise ScopeError(
-            f"{head} does not hold {ci.merged[:12]}, which {ci.system} says is under review",
+            f"{head.name} does not hold {ci.merged[:12]}, which {ci.system} says is under review",
             hint="check out the head of the pull request: under pull_request_target the base is checked out",
         )
     _check_merge_bases(repo, found, head)
     return found
 
 
-def _check_merge_bases(repo: Repo, base: Trusted, head: str) -> None:
+def _check_merge_bases(repo: Repo, base: Trusted, head: Head) -> None:
     """Refuse a criss-cross history.
 
     Against one merge base a change does not show what a merge takes back that the other brought.
     """
-    tip = commit_of(repo.git, head)
-    if tip is not None and len(merge_bases(repo, base.commit, tip)) > 1:
+    if head.commit is not None and len(merge_bases(repo, base.commit, head.commit)) > 1:
         raise ScopeError(
-            f"{base.name} and {head} have several merge bases: no single diff shows all of the change",
+            f"{base.name} and {head.name} have several merge bases: no single diff shows all of the change",
             hint=f"merge {base.name} into the change, or rebase it",
         )
 
 
-def _holds(repo: Repo, head: str, commit: str) -> bool:
+def _holds(repo: Repo, head: str | None, commit: str) -> bool:
     """Return whether a revision is the given commit or a descendant of it."""
-    asked = repo.git.call(["merge-base", "--is-ancestor", commit, f"{head}^{{commit}}"])
-    return asked.returncode == 0
+    return head is not None and is_ancestor(repo, commit, f"{head}^{{commit}}")
 
 
-def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) -> Trusted:
+def _find_base(repo: Repo, given: str | None, head: Head, ci: CiChange | None) -> Trusted:
     fork = ci.fork if ci is not None else None
     if given is not None:
-        commit = only_commit(repo.git, given)
-        if commit is None:
+        found = only_meaning(repo.git, given)
+        if found is None:
             raise no_such_base(repo, given)
-        return Trusted(commit, given, fork)
+        return Trusted(found.commit, given, fork, found.name)
     if ci is None:
         raise UsageError(
             "the base to compare with is not known: none was given, and no CI system was recognised",
@@ -93,7 +100,7 @@ def _find_base(repo: Repo, given: str | None, head: str, ci: CiChange | None) ->
         kind = f" ({visible(ci.kind)})" if ci.kind else ""
         hint = "let the gate run for pull or merge requests and pushes alone, or name the base with --base REF"
         raise UsageError(f"{ci.system} names no base for this run{kind}", hint=hint)
-    parent = _first_parent(repo, head, ci.merged)
+    parent = _first_parent(repo, head.commit, ci.merged)
     if parent is not None:
         _check_parent(repo, parent, ci)
         return Trusted(parent, ci.target or parent, fork)
@@ -120,15 +127,14 @@ def _check_parent(repo: Repo, parent: str, ci: CiChange) -> None:
     )
 
 
-def _first_parent(repo: Repo, head: str, merged: str | None) -> str | None:
+def _first_parent(repo: Repo, head: str | None, merged: str | None) -> str | None:
     """Return the first parent where what is checked out is the CI's own merge of the base and the head.
 
     The base may have moved on since the event: with the base as it was then, others' commits would be reviewed too.
     """
-    commit = commit_of(repo.git, head) if merged is not None else None
-    if commit is None or commit == merged:
+    if head is None or merged is None or head == merged:
         return None
-    parents = (repo.git.line(["rev-list", "--parents", "-n", "1", commit]) or "").split()[1:]
+    parents = (repo.git.line(["rev-list", "--parents", "-n", "1", head]) or "").split()[1:]
     return parents[0] if len(parents) == 2 and parents[1] == merged else None
 
 

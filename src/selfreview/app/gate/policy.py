@@ -11,7 +11,7 @@ import msgspec
 
 from selfreview.api import Change, ConfigView, Registry, Result, Reviewer
 from selfreview.app.change import open_requested
-from selfreview.app.gate.base import BaseSettings, Trusted, trusted_base
+from selfreview.app.gate.base import BaseSettings, Head, Trusted, trusted_base
 from selfreview.app.gate.loading import load_base, read_baselines
 from selfreview.app.loading import Project, load_project
 from selfreview.app.policies import keys, open_session
@@ -36,7 +36,7 @@ from selfreview.config.files import RepoReader
 from selfreview.errors import GitError, UsageError
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
-from selfreview.git.revisions import behind, commit_of, only_commit
+from selfreview.git.revisions import Base, behind, commit_of, only_commit
 from selfreview.plugins.local import NAME as LOCAL
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select_reviewers import Selected, select
@@ -86,6 +86,18 @@ def _find_repo(request: RunRequest, ui: Ui) -> Repo:
     return discover_bare(request.folder, os.environ) or find_repo(request.folder, ui, completes=False)
 
 
+def _find_head(repo: Repo, name: str) -> Head:
+    """Find the revision under review once for the whole run, so that HEAD cannot come to mean another one meanwhile.
+
+    Raises:
+        ScopeError: If the name can mean several.
+    """
+    if name == "HEAD":
+        return Head(name, commit_of(repo.git, name))
+    commit = only_commit(repo.git, name)
+    return Head(commit or name, commit)
+
+
 def _begin_session(run: OpenedRun, branch: Branch) -> LiveSession | None:
     """Begin a session that is not stored where the base has checks, for they run within one."""
     if not run.config.table("checks"):
@@ -110,8 +122,7 @@ class _Demands:
         if not isinstance(run.source, RepoSource):
             raise GitError("a gate needs a repository")
         repo = run.source.repo
-        asked = request.head or "HEAD"
-        head = asked if asked == "HEAD" else only_commit(repo.git, asked) or asked
+        head = _find_head(repo, request.head or "HEAD")
         base = trusted_base(repo, request.base, head, detect(os.environ))
         ui.note(f"note: compared with {base.name}, whose configuration is used ({base.commit[:12]})")
         if base.fork is None:
@@ -120,7 +131,7 @@ class _Demands:
                 "adds do not count"
             )
             ui.note("hint: if it is a branch of this repository, set SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE")
-        request = msgspec.structs.replace(request, base=base.commit, head=head, no_fix=True)
+        request = msgspec.structs.replace(request, base=base.commit, head=head.commit or head.name, no_fix=True)
         given_keys = keys(dataclasses.replace(run, request=request))
 
         def load_from(
@@ -136,10 +147,10 @@ class _Demands:
             )
             return load_project(repo, ui, options)
 
-        tip = commit_of(repo.git, head) or base.commit
+        tip = head.commit or base.commit
         loaded = load_base(repo.git, base.commit, tip, load_from, head_code=self.head_code)
         known = read_baselines(repo.git, base.commit, tip, loaded.value.config["baseline"])
-        found = (loaded.note, known.note, behind(repo, base.name, tip, commit=base.commit))
+        found = (loaded.note, known.note, behind(repo, Base(base.name, base.commit, base.ref), tip))
         notes = [note for note in found if note is not None]
         for note in notes:
             ui.note(f"note: {note}")

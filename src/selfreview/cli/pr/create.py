@@ -43,7 +43,7 @@ from selfreview.errors import (
     UsageError,
 )
 from selfreview.git.repo import Repo
-from selfreview.git.revisions import behind, current_branch, is_ancestor
+from selfreview.git.revisions import Base, behind, current_branch, is_ancestor, meanings
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
 from selfreview.model.wire import display_path
@@ -333,8 +333,9 @@ def _right(repo: Repo, session: Session, last: Result | None, *, config: Any, fo
 
 def _tell_behind(repo: Repo, last: Result) -> None:
     """Warn where the review counted others' commits as the branch's own."""
-    base = last.scope.base if last.scope is not None else None
-    note = behind(repo, base, "HEAD") if base is not None else None
+    name = last.scope.base if last.scope is not None else None
+    found = meanings(repo.git, name) if name is not None else []
+    note = behind(repo, Base(name, found[0].commit, found[0].name), "HEAD") if name is not None and found else None
     if note is not None:
         console.note(f"note: {note}")
 
