@@ -12,7 +12,7 @@ import time
 
 from selfreview.llm.answers import pipeline
 from selfreview.llm.context.material import Material, gather
-from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.prompts import ModelSettings
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.client import ClientSettings, SdkClient, load_sdk
 from selfreview.llm.transport.prices import estimate_tokens, price_of

@@ -11,7 +11,7 @@ from selfreview.guard.extent import is_test_of
 from selfreview.guard.patch import File, Patch
 from selfreview.guard.paths import is_hook
 from selfreview.model.change import Change, Scope
-from selfreview.syntax.testfiles import is_test
+from selfreview.syntax.file_kinds import is_test
 from selfreview.testing.context import MemoryConfig
 from tests.guard.edits import Content, Edit, judge
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.guard.tables import read_ini, read_json, read_toml
+from selfreview.guard.settings import read_ini, read_json, read_toml
 from tests.guard.edits import Edit, judge
 
 VITE = """

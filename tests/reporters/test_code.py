@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.api import LineRange, Side, SourceText
-from selfreview.reporters.terminal.code import Excerpts, around, shown
-from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.code import Excerpts, Paint, around, shown
 from selfreview.text.layout import cells
 
 from .builders import issue

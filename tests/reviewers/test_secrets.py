@@ -15,7 +15,7 @@ from selfreview.model.change import ChangedFile, FileStatus
 from selfreview.model.wire import to_json
 from selfreview.reviewers.secrets import SecretsReviewer
 from selfreview.reviewers.secrets.findings import readable
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.testing.context import MemoryContext, review
 from selfreview.text.masking import MASK
 from tests.conftest import Workspace

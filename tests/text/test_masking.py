@@ -11,8 +11,7 @@ import pytest
 
 from selfreview.app.crash import write_report
 from selfreview.model.wire import document, from_json, kept_json, to_json
-from selfreview.secrets.masking import mask_secrets
-from selfreview.secrets.scanner import scan
+from selfreview.secrets.scanner import mask_secrets, scan
 from selfreview.text.escape import json_safe, quiet, visible
 from selfreview.text.masking import MASK, Masking, masking
 

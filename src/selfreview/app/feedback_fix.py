@@ -45,13 +45,12 @@ from selfreview.proc import Runner
 from selfreview.pullrequest.feedback.issues import REVIEWER, key_of
 from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.quota import Limit, away_of, limit_of
-from selfreview.refine.compare import open_with_duplicates, pair
 from selfreview.refine.fixing import Refiner
-from selfreview.refine.line_map import LineMap, LineTracker
 from selfreview.refine.progress import brought
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.refinement_result import RefinementResult, Scale, blocking
 from selfreview.refine.scratch import scratch
+from selfreview.refine.tracking import LineMap, LineTracker, open_with_duplicates, pair
 from selfreview.review.verdict import Draft, Threshold
 
 _BEFORE = "it was on the branch before the feedback"

@@ -14,9 +14,8 @@ from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import StoreError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.model.result import Iteration
-from selfreview.secrets.masking import hide, mask
 from selfreview.secrets.match import SecretMatch
-from selfreview.secrets.scanner import scan
+from selfreview.secrets.scanner import hide, mask, scan
 
 _HUNK = re.compile(r"(@@ -[0-9,]+ \+[0-9,]+ @@) (.+)")
 

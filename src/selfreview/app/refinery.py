@@ -32,8 +32,8 @@ from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier, enter, recall, remember
 from selfreview.refine.scratch import scratch
-from selfreview.review.false_positives import close_refuted
 from selfreview.review.privacy import SafeContext
+from selfreview.review.run_reviewers import close_refuted
 from selfreview.review.verdict import Draft, Threshold
 from selfreview.store.runs import utc_now
 

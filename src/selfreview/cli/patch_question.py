@@ -9,8 +9,7 @@ from selfreview.app.outputs import use_color
 from selfreview.app.ui import PatchOffer, Ui
 from selfreview.model.wire import display_path
 from selfreview.reporters import words
-from selfreview.reporters.terminal.code import patch_lines
-from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.code import Paint, patch_lines
 from selfreview.reporters.terminal.report import before_question
 from selfreview.text.escape import quiet
 from selfreview.text.layout import plural

@@ -16,7 +16,7 @@ from selfreview.model.issue import Issue, Severity
 from selfreview.model.result import Result, ResultStatus, ScopeSummary, Verdict
 from selfreview.model.wire import document
 from selfreview.reporters import words
-from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.code import Paint
 from selfreview.store import Store
 from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import cells, fit, fold

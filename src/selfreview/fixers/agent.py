@@ -13,7 +13,7 @@ from selfreview.errors import ToolError
 from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.run import as_tool
 from selfreview.git.worktree_files import make_room, native
-from selfreview.llm.transport.withheld import instructs, keeps_secrets, withheld
+from selfreview.llm.transport.confinement import instructs, keeps_secrets, withheld
 from selfreview.model.change import path_from_bytes
 from selfreview.programs import find_program
 
@@ -65,12 +65,11 @@ class AgentFixer:
             return Fix(error=missing)
         from selfreview.git.removal import has_special
         from selfreview.guard.watch import Watch
-        from selfreview.llm.context.fences import Fences
         from selfreview.llm.fixing.fixing import learn, restore
-        from selfreview.llm.fixing.prompt import FixPrompt
-        from selfreview.llm.fixing.report import last_report
+        from selfreview.llm.fixing.prompt import FixPrompt, last_report
         from selfreview.llm.transport.agents import InstalledAgent
         from selfreview.llm.transport.confinement import confinement_of
+        from selfreview.llm.transport.fences import Fences
         from selfreview.secrets.redactor import Redactor
 
         redactor = Redactor()

@@ -21,8 +21,7 @@ from selfreview.guard import (
     suppression,
     unreviewed,
 )
-from selfreview.guard.model import Bounds, Edited, Held, Rejection
-from selfreview.guard.patch import File, Patch, make_patch
+from selfreview.guard.patch import Bounds, Edited, File, Held, Patch, Rejection, make_patch
 from selfreview.guard.testpolicy import Split, split
 
 __all__ = ["Bounds", "Edited", "Held", "Rejection", "Split", "examine", "split"]

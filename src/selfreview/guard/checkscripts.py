@@ -10,9 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from selfreview.api.config import ConfigView
-from selfreview.guard.issue_targets import asks_for_removal, issues_of
-from selfreview.guard.model import Rejection
-from selfreview.guard.patch import File, Patch
+from selfreview.guard.patch import File, Patch, Rejection, asks_for_removal, issues_of
 
 _FILES = re.compile(
     r"(?:.*/)?(?:(?:gnu|bsd)?makefile(?:\.[^/]*)?|[^/]*\.(?:mk|mak|just|cmake|gradle|gradle\.kts|bzl|bazel|sh|bash|zsh|fish"

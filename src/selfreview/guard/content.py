@@ -10,10 +10,8 @@ import warnings
 from collections.abc import Iterable, Iterator
 
 from selfreview.git.worktree_files import LINK, Entry
-from selfreview.guard.issue_targets import is_pointed_at
-from selfreview.guard.model import Rejection
-from selfreview.guard.patch import File, Patch
-from selfreview.guard.tables import read_json, read_toml
+from selfreview.guard.patch import File, Patch, Rejection, is_pointed_at
+from selfreview.guard.settings import read_json, read_toml
 from selfreview.secrets.match import Confidence
 from selfreview.secrets.redactor import PLACEHOLDER
 from selfreview.syntax.parsing import parse

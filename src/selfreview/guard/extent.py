@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from selfreview.guard.issue_targets import asks_for_removal, issues_of, lines_pointed_at
-from selfreview.guard.model import Rejection
-from selfreview.guard.patch import File, Hunk, Patch, is_binary
+from selfreview.guard.patch import (
+    File,
+    Hunk,
+    Patch,
+    Rejection,
+    asks_for_removal,
+    is_binary,
+    issues_of,
+    lines_pointed_at,
+)
 from selfreview.llm.fixing.prompt import FEEDBACK
+from selfreview.syntax.file_kinds import is_named_test, is_test
 from selfreview.syntax.languages import language_of
-from selfreview.syntax.testfiles import is_named_test, is_test
 
 _AFFIX = re.compile(
     r"^(?:test|spec)[_.-]|(?:[_.-](?:tests?|specs?|unittest|e2e)|(?<=[a-z0-9])(?:Tests?|Specs?|TestCase|IT))$"

@@ -1,4 +1,4 @@
-"""Patch that the rules examine: edits by file, with their text, renames paired, compared in bounded work."""
+"""A fixer's edits as a patch: its files, hunks and lines, the bounds that it is checked against, and rejections."""
 
 from __future__ import annotations
 
@@ -6,15 +6,81 @@ import bisect
 import dataclasses
 import difflib
 import functools
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from selfreview.api.config import ConfigView
 from selfreview.git.worktree_files import LINK, Entry
-from selfreview.guard.model import Bounds, Edited
-from selfreview.model.change import HunkSpan
+from selfreview.model.change import Change, HunkSpan
+from selfreview.model.issue import Issue, Side
+from selfreview.syntax.file_kinds import is_test
 from selfreview.syntax.languages import language_of
-from selfreview.syntax.testfiles import is_test
+
+
+class Edited(NamedTuple):
+    """A path that a fixer changed; a renamed file counts as two.
+
+    Attributes:
+        path: Its path, as in :class:`~selfreview.model.change.ChangedFile`.
+        old, new: What was there before and what is there now; None where there is no file. Both are None where it is
+            no file that can be read, such as a repository inside of the repository.
+    """
+
+    path: str
+    old: Entry | None
+    new: Entry | None
+
+
+class Rejection(NamedTuple):
+    """Rejection of edits by a rule.
+
+    Attributes:
+        path: The file.
+        rule: Stable name of the rule.
+        reason: One sentence that tells a fixer what to do instead.
+    """
+
+    path: str
+    rule: str
+    reason: str
+
+
+class Held(NamedTuple):
+    """An edit that waits for a person.
+
+    Attributes:
+        path: The file.
+        line: Its first line now, from 1.
+        why: Why it waits, as a clause.
+    """
+
+    path: str
+    line: int
+    why: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Bounds:
+    """Bounds that edits are checked against.
+
+    Attributes:
+        change: The change under review.
+        issues: The issues that the fixer was given, with the lines of the old side of the edits.
+        config: The configuration.
+        reasons: By path, the fixer's reason to edit a file that is neither of the change nor a test of it.
+        marked: By path, why ``.gitattributes`` takes an edited file out of the review.
+        hooks: Files, and folders of files, that git takes for hooks; ``""`` is the top level.
+    """
+
+    change: Change
+    issues: Sequence[Issue]
+    config: ConfigView
+    reasons: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    marked: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    hooks: Sequence[str] = ()
+
 
 LARGEST_EXACT = 2_000_000
 """Pairs of equal lines, times lines: what :class:`difflib.SequenceMatcher` may look at in one part of two texts."""
@@ -296,3 +362,65 @@ def _from_spans(spans: Sequence[HunkSpan], old: Sequence[str], new: Sequence[str
 
 def _hunks(old: Sequence[str], new: Sequence[str]) -> list[Hunk]:
     return [Hunk(i1 + 1, old[i1:i2], j1 + 1, new[j1:j2]) for i1, i2, j1, j2 in differing(old, new)]
+
+
+_REMOVAL = re.compile(
+    r"\b(?:unused|unreachable|dead\b|redundant|duplicat\w+|obsolete|superfluous|leftover|redefin\w+|stray"
+    r"|never (?:\w+ ){0,2}(?:used|called|read|reached)"
+    r"|not (?:\w+ )?(?:used|needed|called)|(?:delet|remov)(?:e|ing|ed)\b)",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"\s*(?:[)\]}]|(?:end|else|elif|except|finally|rescue|ensure|catch)\b)")
+
+
+def issues_of(file: File, bounds: Bounds) -> Iterator[Issue]:
+    """Yield the issues that a file is the place of."""
+    return (issue for issue in bounds.issues if issue.file in (file.path, file.old_path))
+
+
+def is_pointed_at(file: File, bounds: Bounds, first: int = 0, last: int = 1 << 30) -> bool:
+    """Return whether an issue is about a file as a whole, or about some of these lines of its old side."""
+    return any(
+        issue.line_start == 0 or (issue.side is Side.NEW and issue.line_start <= last and first <= issue.line_end)
+        for issue in issues_of(file, bounds)
+    )
+
+
+def asks_for_removal(issue: Issue) -> bool:
+    """Return whether an issue asks for something to be removed."""
+    return _REMOVAL.search(f"{issue.description}\n{issue.suggested_fix or ''}") is not None
+
+
+def lines_pointed_at(file: File, bounds: Bounds) -> set[int]:
+    """Return the lines of the old side that issues are about, each with the indented block that it begins."""
+    lines = file.old_lines
+    found: set[int] = set()
+    for issue in issues_of(file, bounds):
+        if issue.line_start == 0:
+            return set(range(1, len(lines) + 1))
+        if issue.side is Side.OLD:
+            continue
+        last = max(issue.line_end, issue.line_start)
+        found.update(range(issue.line_start, last + 1))
+        found.update(_block(lines, issue.line_start))
+    return found
+
+
+def _block(lines: list[str], start: int) -> range:
+    """Return the lines that are indented deeper than a line, and those that close what it opens."""
+    if start > len(lines):
+        return range(0)
+    depth = _depth(lines[start - 1])
+    end = start
+    for number in range(start + 1, len(lines) + 1):
+        line = lines[number - 1]
+        if not line.strip():
+            continue
+        if _depth(line) <= depth and not (_depth(line) == depth and _CLOSING.match(line)):
+            break
+        end = number
+    return range(start, end + 1)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

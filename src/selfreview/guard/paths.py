@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from selfreview.git.worktree_files import LINK, Entry
-from selfreview.guard.model import Edited, Rejection
-from selfreview.guard.patch import Patch
+from selfreview.guard.patch import Edited, Patch, Rejection
 from selfreview.model.change import path_from_bytes
 
 _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")

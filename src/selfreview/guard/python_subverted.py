@@ -8,10 +8,9 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from selfreview.guard.model import Edited, Rejection
-from selfreview.guard.patch import File, Patch, text_of
+from selfreview.guard.patch import Edited, File, Patch, Rejection, text_of
 from selfreview.guard.pysource import Function, as_text, dotted, functions, is_own_part, last_name, tree_of
-from selfreview.syntax.testfiles import is_test
+from selfreview.syntax.file_kinds import is_test
 
 _ENDS = frozenset({"sys.exit", "exit", "quit", "pytest.exit"})
 _HARD_ENDS = frozenset({"os._exit", "os.abort", "os.execv", "os.execve", "os.execvp", "os.execl", "os.execlp"})

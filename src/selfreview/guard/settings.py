@@ -3,17 +3,58 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from selfreview.guard.model import Rejection
-from selfreview.guard.patch import Patch, text_of
+from selfreview.guard.patch import Patch, Rejection, text_of
 from selfreview.guard.paths import plain_path
 from selfreview.guard.pysource import as_text, tree_of
-from selfreview.guard.tables import Table, part_changed, read_ini, read_json, read_toml
-from selfreview.llm.transport.withheld import agent_settings as agent_config
-from selfreview.llm.transport.withheld import instructs, keeps_secrets
+from selfreview.llm.transport.confinement import agent_settings as agent_config
+from selfreview.llm.transport.confinement import instructs, keeps_secrets
+from selfreview.text.json_text import plain_json
+from selfreview.text.toml import parse_toml
+
+_Table = Mapping[str, Any]
+
+
+def read_toml(text: str) -> _Table | None:
+    """Return a TOML document, or None where it is none."""
+    try:
+        return parse_toml(text)
+    except ValueError:
+        return None
+
+
+def read_json(text: str) -> _Table | None:
+    """Return a JSON object, with comments and last commas allowed, or None where it is none."""
+    try:
+        value = json.loads(plain_json(text).strip() or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def read_ini(text: str) -> _Table | None:
+    """Return the sections of an INI file, or None where it is none."""
+    import configparser
+
+    parser = configparser.RawConfigParser(strict=False)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return None
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+def _part_changed(old: str, new: str, read: Callable[[str], _Table | None], part: Callable[[_Table], Any]) -> bool:
+    """Return whether a part differs between two texts; where either cannot be read, whether they differ at all."""
+    before, after = read(old), read(new)
+    if before is None or after is None:
+        return old != new
+    return bool(part(before) != part(after))
+
 
 _RUN = re.compile(
     r"(?:.*/)?(?:\.(?:specify|devcontainer|vscode|idea|zed|fleet|vs|direnv|mvn)/.*|\.envrc|\.devcontainer\.json"
@@ -83,7 +124,7 @@ def own_configuration(patch: Patch) -> Iterator[Rejection]:
             yield Rejection(edit.path, "own-configuration", reason)
 
 
-def _own(text: str) -> Table:
+def _own(text: str) -> _Table:
     """Return selfreview's tables of a ``pyproject.toml``; none where it cannot be read, which others look at."""
     tool = (read_toml(text) or {}).get("tool")
     return (
@@ -186,7 +227,7 @@ def _is_changed(path: str, old: str, new: str) -> bool:
     name = path.rpartition("/")[2].casefold()
     for pattern, read, part in _PARTS:
         if pattern.fullmatch(name):
-            return part_changed(old, new, read, part)
+            return _part_changed(old, new, read, part)
     return False
 
 
@@ -195,7 +236,7 @@ def _collecting(text: str) -> list[str]:
     return [line.strip() for line in text.split("\n") if _COLLECTION.search(line)]
 
 
-def _pyproject(document: Table) -> Any:
+def _pyproject(document: _Table) -> Any:
     tool, project = document.get("tool"), document.get("project")
     points = project.get("entry-points") if isinstance(project, dict) else None
     plugins = {name: value for name, value in points.items() if name in _PLUGINS} if isinstance(points, dict) else {}
@@ -208,13 +249,13 @@ def _pyproject(document: Table) -> Any:
     return found
 
 
-def _setup(document: Table) -> Any:
+def _setup(document: _Table) -> Any:
     points = document.get("options.entry_points", {})
     plugins = {name: value for name, value in points.items() if name in _PLUGINS}
     return plugins | {name: value for name, value in document.items() if _SETUP_SECTIONS.fullmatch(name)}
 
 
-def _read_setup(text: str) -> Table | None:
+def _read_setup(text: str) -> _Table | None:
     """Return the plugins of tools that a ``setup.py`` names, by where they stand in it."""
     tree = tree_of(text)
     if tree is None:
@@ -234,7 +275,7 @@ def _is_plugin(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value in _PLUGINS
 
 
-def _read_vite(text: str) -> Table:
+def _read_vite(text: str) -> _Table:
     """Return the test settings of a vite configuration, from each ``test`` to its closing bracket."""
     found = []
     for match in list(_VITE_TEST.finditer(text))[:_MAX_PARTS]:
@@ -248,25 +289,25 @@ def _read_vite(text: str) -> Table:
     return {"test": found}
 
 
-def _all(document: Table) -> Any:
+def _all(document: _Table) -> Any:
     return document
 
 
-def _npm(document: Table) -> Any:
+def _npm(document: _Table) -> Any:
     return {name: document.get(name) for name in _NPM}
 
 
-def _composer(document: Table) -> Any:
+def _composer(document: _Table) -> Any:
     return document.get("scripts")
 
 
-def _typescript(document: Table) -> Any:
+def _typescript(document: _Table) -> Any:
     options = document.get("compilerOptions")
     strict = {n: v for n, v in options.items() if _TS_OPTIONS.fullmatch(n)} if isinstance(options, dict) else {}
     return strict, document.get("extends"), document.get("exclude"), document.get("include"), document.get("files")
 
 
-def _cargo(document: Table) -> Any:
+def _cargo(document: _Table) -> Any:
     found = [document.get(name) for name in ("lints", "test", "bench")]
     for name, keys in _CARGO_PARTS:
         part = document.get(name)
@@ -275,16 +316,16 @@ def _cargo(document: Table) -> Any:
     return found, [(part.get("name"), part["test"]) for part in programs if "test" in part]
 
 
-def _bun(document: Table) -> Any:
+def _bun(document: _Table) -> Any:
     return document.get("test"), document.get("preload")
 
 
-def _tasks(document: Table) -> Any:
+def _tasks(document: _Table) -> Any:
     return [document.get(name) for name in ("tasks", "feature", "test", "lint", "environments")]
 
 
-_Reader = Callable[[str], Table | None]
-_PARTS: tuple[tuple[re.Pattern[str], _Reader, Callable[[Table], Any]], ...] = (
+_Reader = Callable[[str], _Table | None]
+_PARTS: tuple[tuple[re.Pattern[str], _Reader, Callable[[_Table], Any]], ...] = (
     (re.compile(r"pyproject\.toml"), read_toml, _pyproject),
     (re.compile(r"setup\.cfg"), read_ini, _setup),
     (re.compile(r"package\.json"), read_json, _npm),

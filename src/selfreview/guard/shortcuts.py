@@ -6,9 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from selfreview.guard.issue_targets import issues_of
-from selfreview.guard.model import Rejection
-from selfreview.guard.patch import File, Patch
+from selfreview.guard.patch import File, Patch, Rejection, issues_of
 from selfreview.guard.pysource import Function, functions, last_name, statements, tree_of
 
 _STRINGS = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"

@@ -8,9 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from selfreview.guard.model import Rejection
 from selfreview.guard.newmarks import KINDS, Ranges, counts, is_of_faults, is_of_more
-from selfreview.guard.patch import File, Patch
+from selfreview.guard.patch import File, Patch, Rejection
 from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.pytext import code_lines

@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from selfreview.git.worktree_files import LINK, Entry
-from selfreview.guard.model import Bounds, Rejection
-from selfreview.guard.patch import Patch
+from selfreview.guard.patch import Bounds, Patch, Rejection
 from selfreview.guard.paths import plain_path
 from selfreview.model.change import ChangedFile
 from selfreview.review import excluded_files
 from selfreview.review.excluded_files import BY_CONFIGURATION, matcher
+from selfreview.syntax.file_kinds import is_snapshot, is_test
 from selfreview.syntax.languages import language_of
-from selfreview.syntax.testfiles import is_snapshot, is_test
 
 _CLASS = re.compile(r"\[!?(?:\w(?:-\w)?|[.*#$])+\]", re.ASCII)
 """A class of characters that is the same to git and to us."""

@@ -17,8 +17,15 @@ from selfreview.config.files import user_folder
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
 from selfreview.guard.surroundings import surroundings
-from selfreview.llm.transport.confinement import Confinement, agent_folders, home_folder, names_in, repository_of
-from selfreview.llm.transport.withheld import agent_settings, instructs
+from selfreview.llm.transport.confinement import (
+    Confinement,
+    agent_folders,
+    agent_settings,
+    home_folder,
+    instructs,
+    names_in,
+    repository_of,
+)
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 from selfreview.programs import safe_path

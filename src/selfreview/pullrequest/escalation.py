@@ -42,7 +42,7 @@ from selfreview.pullrequest.feedback.unresolved import Unresolved, excerpt, list
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.git.transient_errors import without_git_output
 from selfreview.pullrequest.ports import Ended, Outcome, Parts
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 _MAX_TOLD = 200
 """Characters of one piece of feedback in a history."""

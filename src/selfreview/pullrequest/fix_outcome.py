@@ -17,7 +17,7 @@ from selfreview.pullrequest.feedback.unresolved import Unresolved, unfixed
 from selfreview.pullrequest.git.trailers import co_author, message, subject
 from selfreview.pullrequest.quota import Limit
 from selfreview.pullrequest.texts import PARTLY
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 TAKEN_BACK = "a hook of the repository takes its fix back as it is committed"
 

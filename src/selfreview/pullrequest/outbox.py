@@ -17,7 +17,7 @@ from typing import NamedTuple
 from selfreview.api import ConfigView, Delivery, Notice, NoticeEvent, Notifier, NotifyContext
 from selfreview.errors import NotifyError, SelfreviewError, UnsureError
 from selfreview.pullrequest.texts import redacted
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.store.outbox import Message
 from selfreview.store.store import Store
 

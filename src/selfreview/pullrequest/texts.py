@@ -14,7 +14,7 @@ from selfreview.model.feedback import FeedbackItem, hidden
 from selfreview.pullrequest.feedback.markdown import visible
 from selfreview.pullrequest.feedback.marks import UNASKED, Mark, because, cycle_mark
 from selfreview.pullrequest.feedback.unresolved import Unresolved, excerpt, grouped, where, who
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 _LINKING = re.compile(r"(://)|(www(?=\.))|([@#](?=\w))|(gh-(?=\d))", re.IGNORECASE)
 """Text that a forge makes a link or a mention of, wherever it stands: no backslash prevents that."""

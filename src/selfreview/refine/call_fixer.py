@@ -11,7 +11,7 @@ from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fix
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.refine.check_runner import Checker
 from selfreview.refine.checks import Check
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 
 class FixerContext:

@@ -31,7 +31,7 @@ from selfreview.proc import Runner
 from selfreview.programs import find_on_path
 from selfreview.refine.checks import Check, Command, words_of
 from selfreview.refine.leftovers import Ignored, Leftovers
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.text.escape import visible
 
 SETUP_S = 900.0

@@ -21,14 +21,13 @@ from selfreview.model.result import Depth, Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
-from selfreview.refine.compare import pair
 from selfreview.refine.fixing import Refiner
-from selfreview.refine.line_map import LineMap, LineTracker
 from selfreview.refine.progress import Step, brought, carry_over, is_shrinking, keep_in_sight
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale, blocking, choose, compare, describe
 from selfreview.refine.resuming import Earlier
 from selfreview.refine.stages import Stage, without
+from selfreview.refine.tracking import LineMap, LineTracker, pair
 from selfreview.review.verdict import Draft
 from selfreview.text.layout import plural
 

@@ -34,10 +34,9 @@ from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 from selfreview.refine.call_fixer import FixerContext, ask, masked, would_take
-from selfreview.refine.compare import Key, key_of
 from selfreview.refine.leftovers import EscapeCheck, Ignored, Normaliser
-from selfreview.refine.line_map import LineMap
 from selfreview.refine.stages import Stage, Stages
+from selfreview.refine.tracking import Key, LineMap, key_of
 
 
 class AttemptLog(NamedTuple):

@@ -15,8 +15,7 @@ from selfreview.model.change import LineRange, path_from_bytes
 from selfreview.model.issue import Issue, Side
 from selfreview.model.result import Depth, Excluded, Result
 from selfreview.refine.checks import PREFIX
-from selfreview.refine.compare import Track, open_with_duplicates, pair
-from selfreview.refine.line_map import LineMap
+from selfreview.refine.tracking import LineMap, Track, open_with_duplicates, pair
 from selfreview.review.verdict import Draft, leave_incomplete
 from selfreview.syntax.languages import language_of
 

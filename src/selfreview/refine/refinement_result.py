@@ -13,7 +13,7 @@ from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.refine.checks import NO_FIXS_FAULT
 from selfreview.refine.checks import PREFIX as CHECK
-from selfreview.refine.compare import Track, open_with_duplicates, pair
+from selfreview.refine.tracking import Track, open_with_duplicates, pair
 from selfreview.review.verdict import Threshold
 
 

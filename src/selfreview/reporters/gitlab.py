@@ -15,7 +15,7 @@ from selfreview.model.issue import Issue, Severity, Side
 from selfreview.model.result import Result
 from selfreview.reporters import words
 from selfreview.reporters.markdown import worst_first
-from selfreview.reporters.rule_pages import rule_id
+from selfreview.reporters.words import rule_id
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
 

@@ -13,8 +13,7 @@ from selfreview.model.issue import Edit, Issue, Severity
 from selfreview.model.result import Result
 from selfreview.reporters import words
 from selfreview.reporters.markdown import worst_first
-from selfreview.reporters.rule_pages import page
-from selfreview.reporters.sources import Sources
+from selfreview.reporters.words import Sources, rule_page
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import inert
 from selfreview.text.layout import fold
@@ -59,7 +58,7 @@ def _diagnostic(issue: Issue, threshold: Threshold, sources: Sources) -> dict[st
     elif issue.line_start:
         message = f"Line {issue.line_start} of the old file: {message}"
     code: dict[str, str] = {"value": fold(issue.rule or issue.category.value)}
-    address = page(issue)
+    address = rule_page(issue)
     if address is not None:
         code["url"] = address
     diagnostic: dict[str, Any] = {

@@ -18,7 +18,7 @@ from selfreview.model import wire
 from selfreview.model.issue import Category, Edit, Issue, IssueStatus, Place, Severity, Side
 from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters import words
-from selfreview.reporters.rule_pages import PACK, pack, page, rule_id
+from selfreview.reporters.words import RULES, rule_id, rule_pack, rule_page
 from selfreview.review.verdict import Threshold, exit_code
 from selfreview.text.escape import readable
 from selfreview.text.layout import fold, plural
@@ -408,14 +408,14 @@ def rules(names: Iterable[str], issues: Iterable[Issue]) -> list[dict[str, Any]]
     by_rule: dict[str, list[Issue]] = {}
     for name, issue in zip(names, issues, strict=True):
         by_rule.setdefault(name, []).append(issue)
-    texts = pack(group[0] for group in by_rule.values())
+    texts = rule_pack(group[0] for group in by_rule.values())
     return [_rule(name, group, texts) for name, group in by_rule.items()]
 
 
 def _rule(name: str, issues: list[Issue], texts: Mapping[str, Rule]) -> dict[str, Any]:
     first = issues[0]
     worst = max((issue.severity for issue in issues), key=lambda severity: severity.rank)
-    known = texts.get(first.rule or "") if first.reviewer == PACK else None
+    known = texts.get(first.rule or "") if first.reviewer == RULES else None
     level = LEVELS[worst]
     described: dict[str, Any] = {
         "id": name,
@@ -425,7 +425,7 @@ def _rule(name: str, issues: list[Issue], texts: Mapping[str, Rule]) -> dict[str
         "defaultConfiguration": {"level": level},
         "properties": _rule_properties(issues, level),
     }
-    address = page(first)
+    address = rule_page(first)
     if address is not None:
         described["helpUri"] = address
     return described
@@ -447,7 +447,7 @@ def _help(name: str, first: Issue, known: Rule | None) -> dict[str, str]:
         if example is not None and "```" not in example:
             markdown += f"\n\nReported, for example:\n\n```\n{_dedented(example)}\n```"
         return {"text": text, "markdown": markdown}
-    address = page(first)
+    address = rule_page(first)
     if address is not None:
         return {"text": f"{name}: see {address}", "markdown": f"{code(name)}: see <{address}>"}
     text = "The message of each result says what is wrong and what to do."

@@ -1,17 +1,24 @@
-"""Wording for a result that the formats for people share."""
+"""Parts of a result that the formats share: its wording, the texts of rules, the texts of files with issues."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from selfreview.api import ChangedFile, LineRange, ReviewContext, Side, SourceText
 from selfreview.model.change import LeftOut
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.result import Depth, Result, ResultStatus, ReviewerReport, ReviewerStatus, ScopeSummary
 from selfreview.model.usage import Usage
+from selfreview.model.wire import display_path
 from selfreview.review.summary import NO_CHANGES, NO_MODEL
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, listing, plural
+
+if TYPE_CHECKING:
+    from selfreview.rules import Rule
 
 _PLAIN = {IssueStatus.DUPLICATE: "reported twice", IssueStatus.OUT_OF_SCOPE: "outside of the change"}
 """Wording for statuses whose wire name means little to a person."""
@@ -223,3 +230,61 @@ def looked_at(result: Result) -> str:
     """Return :func:`coverage` in one line; nothing where no review took place."""
     took_place = result.status in (ResultStatus.COMPLETE, ResultStatus.INCOMPLETE)
     return f"reviewed {'; '.join(coverage(result))}" if took_place else ""
+
+
+_PAGES = (
+    ("ruff", r"[A-Z]{1,5}[0-9]{3,4}", "https://docs.astral.sh/ruff/rules/{rule}/"),  # redirects from code to name
+    ("shellcheck", r"SC[0-9]{4}", "https://www.shellcheck.net/wiki/{rule}"),
+    ("hadolint", r"DL[0-9]{4}", "https://github.com/hadolint/hadolint/wiki/{rule}"),
+    ("hadolint", r"SC[0-9]{4}", "https://www.shellcheck.net/wiki/{rule}"),
+    ("zizmor", r"(?!invalid$)[a-z]+(?:-[a-z]+)*", "https://docs.zizmor.sh/audits/#{rule}"),
+)
+RULES = "rules"
+"""The reviewer whose rules have texts of their own."""
+
+
+def rule_id(issue: Issue) -> str:
+    """Return ``reviewer/rule``; the category stands in where there is no rule, as from a model."""
+    return fold(f"{issue.reviewer}/{issue.rule or issue.category.value}")
+
+
+def rule_page(issue: Issue) -> str | None:
+    """Return the address of the page that documents an issue's rule, or None where there is none that is known."""
+    for reviewer, pattern, address in _PAGES:
+        if issue.reviewer == reviewer and issue.rule is not None and re.fullmatch(pattern, issue.rule):
+            return address.format(rule=issue.rule)
+    return None
+
+
+def rule_pack(issues: Iterable[Issue]) -> Mapping[str, Rule]:
+    """Return the embedded pack's rules by id; empty, and nothing is loaded, where none of the issues needs them."""
+    if not any(issue.reviewer == RULES for issue in issues):
+        return {}
+    from selfreview.rules import load_all
+
+    return {rule.id: rule for rule in load_all()}
+
+
+class Sources:
+    """The texts of a change by an issue's path.
+
+    Args:
+        context: Where texts come from; None gives none.
+    """
+
+    def __init__(self, context: ReviewContext | None) -> None:
+        self._context = context
+        self._files: dict[str, ChangedFile] = {}
+        files = context.change.files if context is not None else ()
+        # A name at the head wins over the same name at the base: after a swap of two files both exist.
+        for old in (True, False):
+            for file in files:
+                path = file.path_at_base if old else file.path
+                self._files[path] = self._files[display_path(path)] = file
+
+    def find(self, issue: Issue) -> tuple[SourceText | None, Sequence[LineRange]]:
+        """Return the text on the issue's side, or None, and the lines that the change touches there."""
+        file = self._files.get(issue.file)
+        if file is None or self._context is None or not issue.line_start:
+            return None, ()
+        return self._context.text(file, issue.side), file.removed if issue.side is Side.OLD else file.added

@@ -12,9 +12,8 @@ from selfreview.api import ChangedFile, Finding, Issue, Place, Review, ReviewerS
 from selfreview.review.anchor import by_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.tasks import Outcome
-from selfreview.secrets.masking import hide, mask, mask_secrets
 from selfreview.secrets.match import SecretMatch
-from selfreview.secrets.scanner import scan
+from selfreview.secrets.scanner import hide, mask, mask_secrets, scan
 
 SECRETS = "secrets"
 """The reviewer that is relied on for which files hold no secret."""

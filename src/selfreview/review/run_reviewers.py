@@ -13,14 +13,17 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from selfreview.api import Review
+from selfreview.api import Finding, Review, Reviewer, capabilities
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.model.change import ChangedFile
-from selfreview.model.issue import GATE, Category, Severity
-from selfreview.model.result import ReviewerStatus
+from selfreview.model.issue import GATE, Category, Issue, IssueStatus, Severity
+from selfreview.model.result import Depth, ReviewerStatus
+from selfreview.plugins.attribution import describe
 from selfreview.review.cache import FindingCache
 from selfreview.review.context import RunContext, Workbench
+from selfreview.review.privacy import Privacy
 from selfreview.review.tasks import Clean, Outcome, Settings, Task, crashed, failed, keep_nothing
+from selfreview.review.verdict import Draft
 
 _Reviewed = tuple[Review, bool, Callable[[Clean], None]]
 """A review, whether all of it came from the cache, and a function that caches what is new."""
@@ -338,3 +341,72 @@ class _Crew:
         except Exception as error:  # noqa: BLE001 - the boundary: as for a task that comes back
             return failed(task, error, self._settings)
         return Outcome(task, review, round((limit + GRACE_S) * 1000), cached=False, keep=keep_nothing)
+
+
+_NOT_REFUTED = "verification does not refute it"
+
+
+def close_refuted(
+    result: Draft,
+    issues: Sequence[Issue],
+    reviewers: Sequence[Reviewer],
+    bench: Workbench,
+    privacy: Privacy,
+    *,
+    settings: Settings,
+) -> None:
+    """Dismiss those issues that a verifier refutes; they stay so for later reviews of the same content.
+
+    What a static reviewer reports, alone or as well, and what nobody can verify, stays as it is.
+
+    Args:
+        result: The review that holds the issues; gets what it cost, and why something could not be verified.
+        issues: The issues.
+        reviewers: Those that took part, with what is left of the budget.
+        bench: What was reviewed.
+        privacy: Keeps secrets out of reasons.
+        settings: How reviewers are run.
+    """
+    dismissed = False
+    for reviewer in reviewers:
+        mine = [issue for issue in issues if issue.reviewer == reviewer.name and not issue.also_reported_by]
+        optional = capabilities.of_reviewer(reviewer)
+        if not mine or reviewer.depth is not Depth.MODEL or optional.verify is None:
+            continue
+        context = RunContext(bench, optional.seconds(settings.timeout))
+        findings = [msgspec.convert(issue, Finding, from_attributes=True) for issue in mine]
+        try:
+            review = optional.verify(findings, context)
+            verified = list(zip(mine, review.findings, strict=True))
+        except Exception as error:  # noqa: BLE001 - the boundary: a reviewer's fault closes nothing, and is told
+            why = error.message if isinstance(error, SelfreviewError) else describe(error)
+            result.notes.append(f"{reviewer.name} could not verify what a fixer calls a false positive: {why}")
+            continue
+        if review.usage is not None:
+            result.usage.add(review.usage)
+        result.notes += [f"{reviewer.name}: {privacy.words(note)}" for note in review.notes]
+        for issue, finding in verified:
+            if finding.status is IssueStatus.DISMISSED:
+                issue.status, issue.status_reason = finding.status, privacy.words(finding.status_reason)
+                dismissed = True
+            elif not review.notes:
+                issue.status_reason = _NOT_REFUTED
+        if dismissed and settings.blobs is not None:
+            files = [file for file in bench.change.reviewable if reviewer.selects(file)]
+            FindingCache(settings.blobs, reviewer, context).amend(files, _marked(mine))
+
+
+def _marked(issues: Sequence[Issue]) -> Callable[[Finding], Finding]:
+    closed = {_about(issue): issue for issue in issues if issue.status is IssueStatus.DISMISSED}
+
+    def amended(finding: Finding) -> Finding:
+        issue = closed.get(_about(finding))
+        if issue is None or finding.status is not IssueStatus.OPEN:
+            return finding
+        return msgspec.structs.replace(finding, status=issue.status, status_reason=issue.status_reason)
+
+    return amended
+
+
+def _about(issue: Issue | Finding) -> tuple[object, ...]:
+    return issue.file, issue.severity, issue.category, issue.description

@@ -13,8 +13,8 @@ from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.model.issue import Side
 from selfreview.review import excluded_files
 from selfreview.review.excluded_files import BY_CONFIGURATION, matcher
+from selfreview.syntax.file_kinds import is_test
 from selfreview.syntax.languages import has_no_name, language_of, language_of_script, may_be_script
-from selfreview.syntax.testfiles import is_test
 
 _WORKFLOW = re.compile(r"(?:^|/)\.(?:github|gitea|forgejo)/(?:workflows|actions)/", re.IGNORECASE)
 _SAME = {".yml": ".yaml", ".htm": ".html", ".jpeg": ".jpg"}

@@ -27,7 +27,7 @@ from selfreview.api import (
 
 if TYPE_CHECKING:
     from selfreview.llm.context.material import Material
-    from selfreview.llm.context.settings import ModelSettings
+    from selfreview.llm.context.prompts import ModelSettings
     from selfreview.llm.transport.budget import Budget
     from selfreview.llm.transport.client import SdkClient
     from selfreview.llm.transport.request import ModelRequest
@@ -332,7 +332,7 @@ KEYS: tuple[Key, ...] = (
 
 def settings_of(config: ConfigView) -> ModelSettings:
     """Return the settings that the configuration sets."""
-    from selfreview.llm.context.settings import ModelSettings
+    from selfreview.llm.context.prompts import ModelSettings
 
     model = config["claude.model"]
     return ModelSettings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from selfreview.llm.transport.proof_of_reading import FIRST, LAST
+from selfreview.llm.transport.fences import FIRST, LAST
 
 _FIRST = re.compile(r"^First word: (\w+)$", re.MULTILINE)
 _LAST = re.compile(r"^Last word: (\w+)$", re.MULTILINE)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from selfreview.llm.answers import decode
 from selfreview.llm.answers.decode import MAX_ISSUES, Decoded, Judgement
 from selfreview.llm.answers.schema import FINDINGS, ClaimVerdict
-from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.fences import Words
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.issue import Category, Severity
 from selfreview.testing.words import with_words

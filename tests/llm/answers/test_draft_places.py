@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from selfreview.api.context import SourceText
 from selfreview.llm.answers.decode import Draft
 from selfreview.llm.answers.draft_places import Placed, place
-from selfreview.llm.context.fences import escape
 from selfreview.llm.context.view import shown_path
+from selfreview.llm.transport.fences import escape
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan, Scope
 from selfreview.model.issue import Category, Finding, IssueStatus, Severity, Side
 from selfreview.model.wire import display_path

@@ -14,7 +14,7 @@ from selfreview.api import IssueStatus, Review, ReviewerStatus, Severity
 from selfreview.errors import ConfigError
 from selfreview.llm.answers import pipeline
 from selfreview.llm.context.material import gather
-from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.prompts import ModelSettings
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.client import ClientSettings, SdkClient
 from selfreview.llm.transport.prices import price_of

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from selfreview.llm.answers.decode import decode_findings, decode_judgements
-from selfreview.llm.answers.schema import FINDINGS, VERDICTS
-from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.answers.schema import FINDINGS, VERDICTS, shortened
+from selfreview.llm.transport.fences import Words
 
 
 def objects(schema: Any) -> list[dict[str, Any]]:
@@ -46,3 +46,21 @@ def test_an_answer_made_by_the_schema_is_read_without_a_loss():
     assert decoded.verdict == "pass"
     (item,) = decode_judgements(json.dumps(example(VERDICTS)), 1, Words("x", "x"))
     assert (item.answer, item.reason, item.evidence) == ("confirmed", "x", "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ten chars.", "ten chars."),
+        ("one two three", "one two… [shortened: it had 13 characters]"),
+        ("one ghp_secret", "one… [shortened: it had 14 characters]"),  # half of a token would be known as none
+        ("one two th  four", "one two th… [shortened: it had 16 characters]"),
+        ("x" * 12, "x" * 10 + "… [shortened: it had 12 characters]"),
+    ],
+)
+def test_it_is_cut_between_words(text: str, expected: str) -> None:
+    assert shortened(text, 10) == expected
+
+
+def test_the_number_is_of_the_whole() -> None:
+    assert shortened("flood " * 35_000).endswith("flood… [shortened: it had 210,000 characters]")

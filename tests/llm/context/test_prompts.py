@@ -13,11 +13,10 @@ from selfreview.api import Document
 from selfreview.errors import ConfigError
 from selfreview.llm.answers.schema import FINDINGS, VERDICTS
 from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.context.prompts import LENSES, Prompts, digest, load_texts
+from selfreview.llm.transport.fences import Fences, random_words
 from selfreview.llm.transport.prices import estimate_tokens
-from selfreview.llm.transport.proof_of_reading import random_words
 from selfreview.testing.context import MemoryContext
 
 EMPTY = MemoryContext({"a.py": ("1\n", "2\n")})

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import CallOutcome, Refusal, Toolbox
 from selfreview.llm.fixing.file_tools import Confined, FileTools, replace_once
+from selfreview.llm.transport.fences import Fences
 from selfreview.llm.transport.messages import _plain
 from selfreview.secrets.redactor import Redactor
 

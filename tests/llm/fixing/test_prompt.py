@@ -7,8 +7,8 @@ import pytest
 
 from selfreview.api import Attempt, Document, Place, Side
 from selfreview.errors import ConfigError
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.prompt import FixPrompt, describe
+from selfreview.llm.transport.fences import Fences
 from selfreview.secrets.redactor import Redactor
 from selfreview.testing.fixing import FixBench
 

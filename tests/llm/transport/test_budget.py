@@ -8,8 +8,8 @@ from concurrent.futures import Future
 import pytest
 
 from selfreview.llm.transport.budget import Budget
+from selfreview.llm.transport.fences import random_words
 from selfreview.llm.transport.prices import estimate_tokens, price_of
-from selfreview.llm.transport.proof_of_reading import random_words
 from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
 from selfreview.model.result import Usage
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from selfreview.api.fixer import Document
 from selfreview.errors import PluginError
-from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.fences import Words
 from selfreview.llm.transport.request import ModelError
 from selfreview.model.cycle import Judged, Meaning, Overall
 from selfreview.model.issue import Severity

@@ -54,7 +54,7 @@ from selfreview.pullrequest.outbox import Outbox, channels_for, setting
 from selfreview.pullrequest.texts import inert
 from selfreview.reporters.markdown import worst_first
 from selfreview.resources import read
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 from selfreview.text.escape import visible

@@ -17,7 +17,7 @@ from selfreview.pullrequest.texts import redacted
 from selfreview.refine.call_fixer import masked
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.states import MOVES, TERMINAL
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 

@@ -12,7 +12,7 @@ from selfreview.pullrequest.feedback.marks import block_key
 from selfreview.pullrequest.feedback.unresolved import excerpt, listed, sentences, where, who
 from selfreview.pullrequest.ports import Ended, Outcome
 from selfreview.pullrequest.texts import analysis_without_secrets
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.text.escape import visible as printable
 
 _WORDS = {

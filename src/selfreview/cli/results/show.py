@@ -23,11 +23,9 @@ from selfreview.model.issue import Edit, Issue
 from selfreview.model.result import Iteration, Result
 from selfreview.model.session import Decision
 from selfreview.reporters import refined
-from selfreview.reporters.sources import Sources
-from selfreview.reporters.terminal.code import patch_lines, shown
-from selfreview.reporters.terminal.iterations import of_one
-from selfreview.reporters.terminal.paint import Paint
-from selfreview.reporters.terminal.report import IssueWriter
+from selfreview.reporters.terminal.code import Paint, patch_lines, shown
+from selfreview.reporters.terminal.report import IssueWriter, of_one
+from selfreview.reporters.words import Sources
 from selfreview.store import IssueRecord, Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural, wrap

@@ -38,7 +38,7 @@ from selfreview.model.session import Decision, Session
 from selfreview.model.session import SessionState as S
 from selfreview.refine.states import AFTER_PUSH
 from selfreview.reporters import refined, words
-from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.code import Paint
 from selfreview.reporters.terminal.summary import labelled
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold

@@ -12,9 +12,17 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from selfreview.llm.answers.json_object import LONGEST_TEXT, entries_of, garbage, only_object, shortened
-from selfreview.llm.answers.schema import COULD_NOT_REVIEW, FINDINGS, ClaimVerdict
-from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.answers.schema import (
+    COULD_NOT_REVIEW,
+    FINDINGS,
+    LONGEST_TEXT,
+    ClaimVerdict,
+    entries_of,
+    garbage,
+    only_object,
+    shortened,
+)
+from selfreview.llm.transport.fences import Words
 from selfreview.model.issue import Category, Severity
 from selfreview.text.layout import plural
 

@@ -14,13 +14,12 @@ from selfreview.llm.answers.reading import Reader, nothing_found
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.answers.verification import Verifier
 from selfreview.llm.context.material import Material
-from selfreview.llm.context.prompts import OVERVIEW
-from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.prompts import OVERVIEW, ModelSettings
 from selfreview.llm.context.tasks import PromptTask, cost, overview, pack
 from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
+from selfreview.llm.transport.fences import counted, is_far_below
 from selfreview.llm.transport.prices import estimate_tokens
-from selfreview.llm.transport.proof_of_reading import counted, is_far_below
 from selfreview.llm.transport.request import Fault, ModelClient, ModelError, ModelRequest, unasked
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural

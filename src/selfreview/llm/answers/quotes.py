@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import SourceText
-from selfreview.llm.context.fences import escape
+from selfreview.llm.transport.fences import escape
 from selfreview.model.issue import Side
 
 _NUMBER = re.compile(r"\s*(?:\d+\s*[|:]?\s*)?[+-]?\s?")

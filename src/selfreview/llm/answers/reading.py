@@ -11,7 +11,7 @@ import msgspec
 from selfreview.llm.answers.decode import Decoded, Draft, decode_findings
 from selfreview.llm.answers.draft_places import Placed, ShownFile, TextOf, place
 from selfreview.llm.answers.merging import merge
-from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.transport.fences import Words
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.issue import Finding, Severity
 from selfreview.model.result import Verdict

@@ -13,18 +13,17 @@ import msgspec
 from selfreview.api import Finding, IssueStatus, ReviewContext, Side, SourceText
 from selfreview.errors import SelfreviewError
 from selfreview.llm.answers.decode import Judgement, decode_judgements
-from selfreview.llm.answers.json_object import garbage
 from selfreview.llm.answers.quotes import Numbered, gapped_hits, hits, quotes_of, squeeze
-from selfreview.llm.answers.schema import VERDICTS, ClaimVerdict
+from selfreview.llm.answers.schema import VERDICTS, ClaimVerdict, garbage
 from selfreview.llm.context.excerpts import Reference
-from selfreview.llm.context.fences import escape
 from selfreview.llm.context.material import Material
 from selfreview.llm.context.outline import language_of, outline, parse
-from selfreview.llm.context.settings import ModelSettings
+from selfreview.llm.context.prompts import ModelSettings
 from selfreview.llm.context.tasks import PromptTask, split
 from selfreview.llm.context.view import FileView
 from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
+from selfreview.llm.transport.fences import escape
 from selfreview.llm.transport.request import ModelClient, ModelError, ModelRequest, unasked
 from selfreview.model.result import Usage
 from selfreview.syntax.parsing import spared

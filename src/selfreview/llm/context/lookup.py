@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from selfreview.api.context import ReviewContext, SourceText, WordHit
 from selfreview.llm.context.outline import GRAMMARS, Definition, family_of, language_of, outline, parse
-from selfreview.syntax.testfiles import is_test
+from selfreview.syntax.file_kinds import is_test
 
 _MAX_FILES = 40
 _MAX_BYTES = 400_000

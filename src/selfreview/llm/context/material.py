@@ -12,14 +12,12 @@ from selfreview.llm.context import guidelines
 from selfreview.llm.context.beginning import learn_beginning
 from selfreview.llm.context.excerpts import Reference
 from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.fences import Fences, escape
 from selfreview.llm.context.guidelines import Instructions
-from selfreview.llm.context.prompts import Prompts, digest, load_texts
+from selfreview.llm.context.prompts import ModelSettings, Prompts, digest, load_texts
 from selfreview.llm.context.related import related
-from selfreview.llm.context.settings import ModelSettings
 from selfreview.llm.context.tasks import PromptTask, pack
 from selfreview.llm.context.view import FileView, render, submodules, view_of
-from selfreview.llm.transport.proof_of_reading import Words, random_word
+from selfreview.llm.transport.fences import Fences, Words, escape, random_word
 from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.wire import display_path
 from selfreview.secrets.redactor import Redactor

@@ -1,23 +1,24 @@
-"""Prompts from ``templates/prompts/``, each a file that a repository may replace."""
+"""Prompts from ``templates/prompts/``, each a file that a repository may replace, and the settings of a review."""
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import traceback
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from selfreview.errors import ConfigError
 from selfreview.llm.context import exclusions
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Instructions
+from selfreview.llm.transport.fences import Fences
+from selfreview.model.issue import Severity
 from selfreview.resources import folder
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
 
     from selfreview.api import Document
-
 
 FOLDER = ".selfreview/prompts"
 """Folder of a repository's own prompts."""
@@ -148,3 +149,60 @@ def _place(error: Exception, template: str) -> tuple[str, int]:
         if frame.filename.endswith(_SUFFIX):
             return frame.filename, frame.lineno or 0
     return template, 0
+
+
+_Effort = Literal["quick", "normal", "thorough"]
+
+_THOROUGHNESS: Mapping[str, tuple[str, ...]] = {
+    "quick": LENSES[:1],
+    "normal": LENSES[:2],
+    "thorough": LENSES,
+}
+"""Finders' passes of each effort. A repeat of one lens finds nothing new; another lens does."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ModelSettings:
+    """Settings from the configuration.
+
+    Attributes:
+        model: The finders' model.
+        verify_model: The verifier's.
+        effort: How many passes there are, and what is verified: nothing, what would block, or everything.
+        concurrency: Requests at once.
+        task_tokens: Most tokens of the change in one finder's request, references included.
+        reference_tokens: Most tokens of unchanged code that are shown with one file.
+        answer_tokens: Most tokens of an answer, thinking included.
+        threshold: The configured severity threshold.
+    """
+
+    model: str
+    verify_model: str
+    effort: _Effort = "normal"
+    concurrency: int = 4
+    task_tokens: int = 6_000
+    reference_tokens: int = 1_500
+    answer_tokens: int = 16_000
+    threshold: str | Mapping[str, Any] = "medium"
+
+    @property
+    def lenses(self) -> tuple[str, ...]:
+        """Passes of the finders."""
+        return _THOROUGHNESS[self.effort]
+
+    @property
+    def thinking(self) -> str | None:
+        """Thinking effort, as the service names it; None leaves that to the model."""
+        return {"quick": "low", "normal": None, "thorough": "high"}[self.effort]
+
+    def is_verified(self, severity: Severity, category: str) -> bool:
+        """Return whether a finding of that severity is verified."""
+        if self.effort == "quick":
+            return False
+        return self.effort == "thorough" or self._blocks(severity, category)
+
+    def _blocks(self, severity: Severity, category: str) -> bool:
+        value = self.threshold
+        if not isinstance(value, str):
+            value = str(value.get(category, value.get("default", "medium")))
+        return value != "never" and severity.at_least(Severity(value))

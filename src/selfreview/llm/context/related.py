@@ -26,7 +26,7 @@ from selfreview.llm.context.outline import Definition, enclosing, family_of, out
 from selfreview.llm.context.view import ChangedDefinition, FileView, ViewLine, changed_definitions
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.model.change import FileStatus
-from selfreview.syntax.testfiles import is_test
+from selfreview.syntax.file_kinds import is_test
 
 _AROUND = 2
 _TYPE = re.compile(r"\s*(?:[a-z]+\s+)*(?:class|struct|interface|object|impl)\b")

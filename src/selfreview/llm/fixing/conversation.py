@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.transport.budget import Budget
+from selfreview.llm.transport.fences import Fences
 from selfreview.llm.transport.messages import ModelMessage, Turn
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.usage import Usage

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from selfreview.git.worktree_files import LINK, PLAIN, Entry, is_safe_path, native, read_file, write_file
 from selfreview.llm.context.beginning import MAX_BYTES
 from selfreview.llm.fixing.conversation import ModelTool, Refusal, ToolResponse
-from selfreview.llm.transport.withheld import keeps_secrets
+from selfreview.llm.transport.confinement import keeps_secrets
 from selfreview.model.wire import display_path
-from selfreview.secrets.masking import common_length
 from selfreview.secrets.redactor import PLACEHOLDER, Redactor
+from selfreview.secrets.scanner import common_length
 
 _MAX_CHARACTERS = 40_000
 _LONGEST_LINE = 2_000

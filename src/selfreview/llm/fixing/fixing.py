@@ -11,7 +11,6 @@ from selfreview.errors import ToolError
 from selfreview.git.run import as_tool
 from selfreview.git.worktree_files import LINK, native, read_file, write_file
 from selfreview.llm.context.beginning import MAX_BYTES, learn_beginning
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.fixing.conversation import (
     Conversation,
     ConversationClient,
@@ -22,9 +21,9 @@ from selfreview.llm.fixing.conversation import (
     ToolResponse,
 )
 from selfreview.llm.fixing.file_tools import Confined, FileTools
-from selfreview.llm.fixing.prompt import FixPrompt
-from selfreview.llm.fixing.report import PROPERTIES, Report, parse_report
+from selfreview.llm.fixing.prompt import PROPERTIES, FixPrompt, Report, parse_report
 from selfreview.llm.transport.budget import Budget
+from selfreview.llm.transport.fences import Fences
 from selfreview.llm.transport.request import Fault, ModelError
 from selfreview.model.change import path_from_bytes
 from selfreview.secrets.redactor import Redactor

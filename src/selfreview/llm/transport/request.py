@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from selfreview.errors import SelfreviewError, ToolError
-from selfreview.llm.transport.proof_of_reading import Words, random_words
+from selfreview.llm.transport.fences import Words, random_words
 from selfreview.model.usage import Outage, Usage
 
 

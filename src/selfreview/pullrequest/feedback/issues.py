@@ -28,7 +28,7 @@ from selfreview.pullrequest.feedback.suggestions import (
     split,
 )
 from selfreview.pullrequest.feedback.unresolved import who
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 REVIEWER = FEEDBACK
 """Name of the reviewer under which feedback stands among issues; also the fixer that makes suggested edits."""

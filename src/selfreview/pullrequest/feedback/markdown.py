@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from selfreview.llm.context.fences import escape
+from selfreview.llm.transport.fences import escape
 
 _OPEN = re.compile(r"^( {0,3})(`{3,}|~{3,})[ \t]*([^\n]*)$")
 

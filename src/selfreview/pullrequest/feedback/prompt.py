@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from selfreview.api.fixer import Document
-from selfreview.llm.answers.json_object import entries_of, garbage, only_object, shortened
-from selfreview.llm.answers.schema import WORDS
-from selfreview.llm.context.fences import Fences
-from selfreview.llm.transport.proof_of_reading import Words
+from selfreview.llm.answers.schema import WORDS, entries_of, garbage, only_object, shortened
+from selfreview.llm.transport.fences import Fences, Words
 from selfreview.llm.transport.request import ModelRequest
 from selfreview.model.cycle import Judged, Meaning
 from selfreview.model.feedback import CheckState, Feedback, FeedbackItem

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from selfreview.model.feedback import FeedbackItem, Spot
 from selfreview.pullrequest.feedback.markdown import blocks
-from selfreview.refine.line_map import LineMap
+from selfreview.refine.tracking import LineMap
 
 _INFO = "suggestion"
 

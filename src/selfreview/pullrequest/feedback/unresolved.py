@@ -9,7 +9,7 @@ from selfreview.model.cycle import Judged
 from selfreview.model.feedback import FeedbackItem
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.markdown import blocks, visible
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 _UNFIXED = "not fixed: "
 _MAX_EXCERPT = 100

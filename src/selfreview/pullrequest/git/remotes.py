@@ -11,7 +11,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.run import Git, first_line
 from selfreview.pullrequest.git.env import pre_push, without_unnamable
 from selfreview.pullrequest.git.transient_errors import MOVED, push_refusal, transient_reason_in
-from selfreview.secrets.masking import mask_secrets
+from selfreview.secrets.scanner import mask_secrets
 
 _MAX_LINES = 6
 _MAX_LENGTH = 600

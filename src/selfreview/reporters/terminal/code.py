@@ -1,4 +1,4 @@
-"""Code on a terminal: excerpts around an issue, with line numbers and marked lines, and patches."""
+"""Colours and code on a terminal: excerpts around an issue, with line numbers and marked lines, and patches."""
 
 from __future__ import annotations
 
@@ -6,9 +6,49 @@ import re
 from collections.abc import Iterator, Sequence
 
 from selfreview.api import Issue, LineRange, Severity, Side, SourceText
-from selfreview.reporters.terminal.paint import SEVERITY_STYLE, Paint
 from selfreview.text.escape import visible
 from selfreview.text.layout import ELLIPSIS, cells, fit, head, tail
+
+_SGR = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "34",
+    "magenta": "35",
+    "cyan": "36",
+}
+
+_SEVERITY_STYLE = {
+    Severity.CRITICAL: ("bold", "magenta"),
+    Severity.HIGH: ("bold", "red"),
+    Severity.MEDIUM: ("bold", "yellow"),
+    Severity.LOW: ("cyan",),
+    Severity.SUGGESTION: ("dim",),
+}
+
+
+class Paint:
+    """Wrap text in ANSI codes when colours are wanted.
+
+    Args:
+        color: Whether they are; without, text is returned as it is.
+    """
+
+    def __init__(self, color: bool) -> None:
+        self._color = color
+
+    def __call__(self, text: str, *styles: str) -> str:
+        """Return text in the named styles (``bold``, ``red``, …)."""
+        if not self._color or not text or not styles:
+            return text
+        return f"\x1b[{';'.join(_SGR[style] for style in styles)}m{text}\x1b[0m"
+
+    def severity(self, severity: Severity, width: int = 0) -> str:
+        """Return the severity's word in its colour, padded to ``width`` columns."""
+        return self(severity.value, *_SEVERITY_STYLE[severity]) + " " * (width - len(severity.value))
+
 
 BEFORE, AFTER = 2, 1
 """Lines of context around the marked ones."""
@@ -132,13 +172,13 @@ class Excerpts:
         return [self._plain(gutter, issue.severity, fit(shown(raw[: 2 * room]), room))]
 
     def _plain(self, gutter: str, mark: Severity | None, text: str) -> str:
-        sign = self._paint(">", *SEVERITY_STYLE[mark]) if mark else " "
+        sign = self._paint(">", *_SEVERITY_STYLE[mark]) if mark else " "
         return f"{self._indent}{sign} {self._paint(f'{gutter}│', 'dim')} {text}".rstrip()
 
     def _with_caret(self, gutter: str, severity: Severity, view: tuple[str, int, int]) -> list[str]:
         text, start, length = view
         blank = self._paint(f"{' ' * len(gutter)}│", "dim")
-        caret = self._paint("^" * length, *SEVERITY_STYLE[severity])
+        caret = self._paint("^" * length, *_SEVERITY_STYLE[severity])
         return [self._plain(gutter, severity, text), f"{self._indent}  {blank} {' ' * start}{caret}"]
 
 

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from selfreview.api import Reporter, Result, ReviewContext, ReviewerStatus, Verdict
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import refined, words
-from selfreview.reporters.terminal.paint import Paint
+from selfreview.reporters.terminal.code import Paint
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible

@@ -20,11 +20,11 @@ from selfreview.reviewers.tools.program import digest, program_key
 if TYPE_CHECKING:
     from selfreview.guard.watch import Watch
     from selfreview.llm.answers.reading import Read, Reader
-    from selfreview.llm.context.fences import Fences
     from selfreview.llm.context.tasks import PromptTask
     from selfreview.llm.context.view import FileView
     from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
+    from selfreview.llm.transport.fences import Fences
     from selfreview.reviewers.agents.parts import Brief, Part
     from selfreview.secrets.redactor import Redactor
 
@@ -115,8 +115,7 @@ class AgentReviewer:
 
     def prompts(self, files: Sequence[ChangedFile], context: ReviewContext) -> Iterator[tuple[list[str], str]]:
         """Yield the paths and text of each prompt: exactly what is sent but for the random mark and words."""
-        from selfreview.llm.context.fences import Fences
-        from selfreview.llm.transport.proof_of_reading import random_words
+        from selfreview.llm.transport.fences import Fences, random_words
         from selfreview.reviewers.agents.parts import prompt
 
         redactor, _, tasks = _parts(files, context)
@@ -134,8 +133,8 @@ class AgentReviewer:
 
     def _ask_all(self, program: Path, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         from selfreview.guard.watch import Watch
-        from selfreview.llm.context.fences import Fences
         from selfreview.llm.transport.confinement import confinement_of, make_start_folder
+        from selfreview.llm.transport.fences import Fences
         from selfreview.reviewers.agents.parts import ask_side_by_side, joined
         from selfreview.reviewers.agents.tree_copy import LARGEST, copy_tree
         from selfreview.text.layout import plural
@@ -164,7 +163,7 @@ class AgentReviewer:
         """Review a part of the change, with a deadline of its own."""
         from selfreview.llm.answers.reading import Reader
         from selfreview.llm.transport.agents import InstalledAgent, with_deadline
-        from selfreview.llm.transport.proof_of_reading import random_words
+        from selfreview.llm.transport.fences import random_words
         from selfreview.reviewers.agents.parts import Part, prompt
 
         words = random_words()
@@ -191,8 +190,8 @@ class AgentReviewer:
             ToolError: If it fails, or prints something else.
         """
         from selfreview.llm.answers.schema import FINDINGS
+        from selfreview.llm.transport.fences import counted, is_far_below
         from selfreview.llm.transport.prices import estimate_tokens
-        from selfreview.llm.transport.proof_of_reading import counted, is_far_below
 
         answer = agent.ask(text, folder, schema=FINDINGS)
         if answer.usage is not None:

@@ -19,12 +19,11 @@ from selfreview.llm.answers.reading import nothing_found
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.context import exclusions
 from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.fences import Fences
 from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
 from selfreview.llm.context.tasks import PromptTask
 from selfreview.llm.context.view import render, submodules
-from selfreview.llm.transport.proof_of_reading import Words
-from selfreview.llm.transport.withheld import agent_settings, instructs, keeps_secrets
+from selfreview.llm.transport.confinement import agent_settings, instructs, keeps_secrets
+from selfreview.llm.transport.fences import Fences, Words
 from selfreview.model.wire import display_path
 from selfreview.reviewers.tools.program import digest
 from selfreview.secrets.redactor import Redactor

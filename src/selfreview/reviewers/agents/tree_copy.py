@@ -8,7 +8,7 @@ from pathlib import Path
 
 from selfreview.api import ReviewContext
 from selfreview.git.worktree_files import native
-from selfreview.llm.transport.withheld import instructs, keeps_secrets, withheld
+from selfreview.llm.transport.confinement import instructs, keeps_secrets, withheld
 
 LARGEST = 20 * 1024 * 1024
 """Bytes of the largest file that is copied."""

@@ -29,9 +29,8 @@ from selfreview.api import (
 )
 from selfreview.config.files import PYPROJECT, REPO_FILE
 from selfreview.git.worktree_files import LINK, PLAIN, Entry
-from selfreview.guard.model import Bounds, Edited, Rejection
 from selfreview.guard.newmarks import NewMark, new_marks
-from selfreview.guard.patch import File, Patch
+from selfreview.guard.patch import Bounds, Edited, File, Patch, Rejection
 from selfreview.guard.settings import ci_workflow, own_configuration, runner_setup, tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.model.wire import display_path

@@ -34,8 +34,8 @@ from selfreview.reviewers.rules.apply import Before, RuleFinder, compare
 from selfreview.reviewers.rules.broken import broken
 from selfreview.reviewers.rules.parseable import Parseable, is_made_php, parseable, short_lines
 from selfreview.rules import Rule, load
+from selfreview.syntax.file_kinds import is_run_as_test, is_test
 from selfreview.syntax.languages import language_before, language_in, language_of, may_be_script
-from selfreview.syntax.testfiles import is_run_as_test, is_test
 
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""

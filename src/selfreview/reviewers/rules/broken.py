@@ -12,9 +12,9 @@ from selfreview.api import ChangedFile, Finding, Severity, SourceText
 from selfreview.model.change import HunkSpan, LineRange
 from selfreview.reviewers.rules.parseable import Parseable, parseable, php_only
 from selfreview.rules import Rule
+from selfreview.syntax.file_kinds import is_test_data
 from selfreview.syntax.languages import language_before
 from selfreview.syntax.parsing import parse
-from selfreview.syntax.testfiles import is_test_data
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode

@@ -11,10 +11,10 @@ from selfreview.model.issue import Side
 from selfreview.reviewers.evidence import kept_lines, tied
 from selfreview.reviewers.rules.weakened_tests import Loss, Version, version, weakened_tests
 from selfreview.rules import Rule
+from selfreview.syntax.file_kinds import is_test
 from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.pytext import with_modules
 from selfreview.syntax.testcode import TESTS
-from selfreview.syntax.testfiles import is_test
 
 _ACCESS = (
     r"login_required|permissions?_required|user_passes_test|staff_member_required|superuser_required|admin_required|"

@@ -55,14 +55,14 @@ class SecretsReviewer:
         """Cover our rules; findings in lock files and binaries are reported anew each time."""
         from selfreview import secrets
         from selfreview.reviewers.tools.program import source_digest
-        from selfreview.syntax import file_kinds, testfiles
+        from selfreview.syntax import file_kinds
 
         try:
             if any(_lock_findings(context)) or any(_hidden_findings(context)):
                 return None
         except ToolError:  # review() says so; nothing to cache
             return None
-        own = (Path(__file__).parent, Path(file_kinds.__file__), Path(testfiles.__file__))
+        own = (Path(__file__).parent, Path(file_kinds.__file__))
         return source_digest(Path(secrets.__path__[0]), *own)
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:

@@ -88,7 +88,7 @@ def findings_in(path: str, text: str, context: ReviewContext, file: ChangedFile 
     Raises:
         ToolTimeout: If no time is left.
     """
-    from selfreview.secrets.masking import mask
+    from selfreview.secrets.scanner import mask
 
     matches = find_matches(path, text, context)
     if not matches:
@@ -115,8 +115,7 @@ def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
         match: The secret.
         evidence: Its line, masked, or what else stands for the place.
     """
-    from selfreview.syntax.file_kinds import is_docs
-    from selfreview.syntax.testfiles import is_sample
+    from selfreview.syntax.file_kinds import is_docs, is_sample
 
     made_up = is_sample(path) or is_docs(path)
     return Finding(

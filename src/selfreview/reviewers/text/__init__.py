@@ -46,11 +46,11 @@ class TextReviewer:
         """Cover our own sources; where a file that no reviewer is given should not be there, say so anew each time."""
         from selfreview.reviewers.text.names import name_findings
         from selfreview.reviewers.tools.program import source_digest
-        from selfreview.syntax import file_kinds, testfiles
+        from selfreview.syntax import file_kinds
 
         if any(name_findings(_unseen(context), context)):
             return None
-        return source_digest(Path(__file__).parent, Path(file_kinds.__file__), Path(testfiles.__file__))
+        return source_digest(Path(__file__).parent, Path(file_kinds.__file__))
 
     def review_commits(self, context: ReviewContext) -> list[Finding]:
         """Look for files that usually hold credentials, which a commit adds and a later one takes out.
@@ -86,8 +86,7 @@ def _unseen(context: ReviewContext) -> list[ChangedFile]:
 
 def _text_findings(path: str, source: SourceText) -> Iterator[Finding]:
     from selfreview.reviewers.text.table import CHECKS, findings_of
-    from selfreview.syntax.file_kinds import kind_of
-    from selfreview.syntax.testfiles import is_sample
+    from selfreview.syntax.file_kinds import is_sample, kind_of
 
     kind = kind_of(path).value
     places = {kind, "tests"} if is_sample(path) else {kind}
@@ -101,7 +100,7 @@ def _syntax_findings(file: ChangedFile, source: SourceText, context: ReviewConte
     from selfreview.reviewers.evidence import tied
     from selfreview.reviewers.text.syntax import broken_syntax
     from selfreview.reviewers.text.table import findings_of
-    from selfreview.syntax.testfiles import is_sample
+    from selfreview.syntax.file_kinds import is_sample
 
     old = None if file.status is FileStatus.ADDED else context.text(file, Side.OLD)
     for hit in broken_syntax(file, source, old):

@@ -10,7 +10,7 @@ import msgspec
 
 from selfreview.api import ChangedFile, CommittedLines, FileStatus, Finding, ReviewContext, Side
 from selfreview.reviewers.text.table import CHECKS, Hit, findings_of
-from selfreview.syntax.testfiles import is_sample
+from selfreview.syntax.file_kinds import is_sample
 
 
 class NameRule(NamedTuple):

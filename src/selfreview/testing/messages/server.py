@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
-from selfreview.llm.transport.proof_of_reading import FIRST
+from selfreview.llm.transport.fences import FIRST
 from selfreview.testing.messages import wire
 from selfreview.testing.messages.script import (
     Answer,

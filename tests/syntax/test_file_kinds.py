@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.syntax.testfiles import is_sample, is_test
+from selfreview.syntax.file_kinds import is_sample, is_test
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.context.fences import Fences, escape
+from selfreview.llm.transport.fences import Fences, escape
 
 
 @pytest.mark.parametrize(
