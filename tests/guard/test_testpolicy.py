@@ -1,4 +1,4 @@
-"""Cheats by insertion alone: new tests and new test files that change what the tests of others run or see."""
+"""Edits of tests that wait for a person, and those that change what the tests of others run or see."""
 
 from __future__ import annotations
 
