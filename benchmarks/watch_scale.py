@@ -31,7 +31,7 @@ from tests.forge import FakeGitHub
 from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
-from selfreview.pullrequest.watching.quota_pause import QuotaPause
+from selfreview.pullrequest.watching.schedule import QuotaPause
 from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
 from selfreview.testing.context import MemoryConfig, default_config

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from selfreview.testing import workspace as kit
 from selfreview.testing.isolation import isolate
-from selfreview.testing.outcome import RunResult
+from selfreview.testing.workspace import RunResult
 from tests.nursery import run_program, trust_the_disk
 from tests.surroundings import make_surroundings
 

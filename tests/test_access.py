@@ -10,7 +10,7 @@ import pytest
 
 from selfreview import access
 from selfreview.access import access_hint
-from selfreview.config.files import user_folder
+from selfreview.config.sources import user_folder
 from selfreview.trust.folder import data_folder
 from tests.conftest import Workspace
 

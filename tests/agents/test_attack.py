@@ -23,7 +23,7 @@ from selfreview.config.view import Overlay
 from selfreview.errors import ExitCode, ToolError
 from selfreview.fixers.agent import AgentFixer
 from selfreview.testing.fixing import FixBench
-from selfreview.testing.outcome import RunResult
+from selfreview.testing.workspace import RunResult
 from tests.agents.conftest import CLEAN, table_of_attacks
 from tests.conftest import Workspace
 from tests.fixers.talks import config

@@ -12,8 +12,7 @@ import pytest
 from selfreview.app.patch_text import printed
 from selfreview.app.ui import PatchOffer
 from selfreview.apply.patches import Patch, PatchStore
-from selfreview.cli.patch_question import ask_to_apply
-from selfreview.cli.terminal import Terminal
+from selfreview.cli.terminal import Terminal, ask_to_apply
 from selfreview.git.worktree_files import Entry
 from selfreview.model.result import Result
 from selfreview.text.masking import MASK

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
-from selfreview.cli.signals import uninterrupted
+from selfreview.cli.terminal import uninterrupted
 from selfreview.git.repo import Repo
 from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person

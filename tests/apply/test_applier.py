@@ -16,7 +16,7 @@ import pytest
 from selfreview.apply import file_swap
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import PatchStore, replace_durably
-from selfreview.cli.signals import uninterrupted
+from selfreview.cli.terminal import uninterrupted
 from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.repo import discover
 from selfreview.git.worktree_files import Entry

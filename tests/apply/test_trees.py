@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
-from selfreview.cli.signals import uninterrupted
+from selfreview.cli.terminal import uninterrupted
 from selfreview.git.repo import Repo, discover
 from selfreview.git.worktree_files import Entry, write_file
 from tests.conftest import Workspace as Person

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.app.acceptances import valid_acceptances
+from selfreview.app.decisions import valid_acceptances
 from selfreview.errors import ExitCode
 from selfreview.model.session import Decision
 from tests.conftest import Workspace

@@ -124,11 +124,7 @@ def test_nothing_is_loaded_where_nobody_is_told(workspace: Workspace, tmp_path: 
     workspace.write("app.py", "LIMIT = 3\n")
     loaded = modules(workspace, tmp_path, "run")
     sending = {"smtplib", "httpx2", "apprise", "jinja2"}
-    own = {
-        "selfreview.pullrequest.outbox",
-        "selfreview.pullrequest.local_notices",
-        "selfreview.pullrequest.notifiers.post",
-    }
+    own = {"selfreview.pullrequest.outbox", "selfreview.pullrequest.notifiers.post"}
     assert "selfreview.pullrequest.notify" in loaded
     assert loaded & (sending | own) == set()
 

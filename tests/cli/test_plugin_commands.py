@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
-from selfreview.testing.outcome import RunResult
+from selfreview.testing.workspace import RunResult
 from tests.conftest import Workspace
 
 NO_PR = ("-p", "no:pullrequest")

@@ -12,8 +12,8 @@ import pytest
 
 from selfreview.apply.patches import PatchStore
 from selfreview.cli.main import execute
-from selfreview.cli.results.issues import said_of
 from selfreview.cli.results.status import session_advice, session_facts
+from selfreview.cli.stored import said_of
 from selfreview.git.worktree_files import Entry
 from selfreview.model.session import Decision, Session, SessionState
 from selfreview.store import Store

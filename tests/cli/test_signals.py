@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from selfreview.cli.signals import uninterrupted
-from selfreview.cli.terminal import Terminal
+from selfreview.cli.terminal import Terminal, uninterrupted
 from selfreview.errors import ApplyError, Interrupted
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -12,7 +12,7 @@ import pytest
 
 from selfreview.config import LoadOptions
 from selfreview.config.bootstrap import Loaded, load
-from selfreview.config.files import RepoReader
+from selfreview.config.sources import RepoReader
 from selfreview.errors import ConfigError, PluginError, UsageError
 from selfreview.plugins.builtins import Builtins
 from selfreview.trust import TrustStore

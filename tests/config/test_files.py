@@ -11,7 +11,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from selfreview.config.files import (
+from selfreview.config.sources import (
     MAX_BYTES,
     LinkError,
     RepoReader,
@@ -332,7 +332,7 @@ def test_nothing_of_the_current_folder_passes_for_the_persons_own(
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
 def test_usually_platformdirs_is_not_imported() -> None:
     code = (
-        "import sys, selfreview.config.files as u; u.user_source({'HOME': '/'}); print('platformdirs' in sys.modules)"
+        "import sys, selfreview.config.sources as u; u.user_source({'HOME': '/'}); print('platformdirs' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import Edit, Issue
-from selfreview.fixers import claude, command, ruff, rules
+from selfreview.fixers import claude, command, mechanical
 from selfreview.fixers.claude import ClaudeFixer
 from selfreview.fixers.command import CommandFixer
 from selfreview.fixers.mechanical import EditFixer
@@ -26,12 +26,12 @@ from tests.fixers.talks import answer, edit, reports, says, told
 
 
 class TestEdits(FixerContract):
+    module = mechanical.__name__
     files = {"app.py": "import os\n\nprint(1)\n"}
 
-    @pytest.fixture(params=[ruff, rules], ids=["ruff", "rules"])
+    @pytest.fixture(params=["ruff", "rules"])
     def fixer(self, request: pytest.FixtureRequest):
-        self.module = request.param.__name__
-        self.reviewer = self.module.rpartition(".")[2]
+        self.reviewer = request.param
         return EditFixer(self.reviewer)
 
     def issue(self, bench: FixBench) -> Issue:
@@ -99,5 +99,6 @@ class TestClaude(FixerContract):
 
 def test_none_is_forgotten() -> None:
     """A fixer among the built-ins has a class above; agents edit by themselves."""
-    modules = {m for m in Builtins().modules.values() if m.startswith("selfreview.fixers.")}
-    assert modules == {module.__name__ for module in (claude, command, ruff, rules)}
+    places = {m for m in Builtins().modules.values() if m.startswith("selfreview.fixers.")}
+    modules = {place.partition(":")[0] for place in places}
+    assert modules == {module.__name__ for module in (claude, command, mechanical)}

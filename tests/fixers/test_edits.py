@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from selfreview.api import Category, Edit, Issue, Severity, Side
-from selfreview.fixers.edits import apply
+from selfreview.fixers.mechanical import apply
 
 BOM = b"\xef\xbb\xbf"
 BYTES = st.lists(st.sampled_from([b"a = 1", b"", b"\xff\xfe", "é𝒳".encode(), b"\t#", b"\xc3"]), max_size=8).flatmap(

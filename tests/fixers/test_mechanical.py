@@ -10,9 +10,7 @@ import pytest
 
 from selfreview.api import Fixer, FixOutcome, Registry, Severity, Side
 from selfreview.errors import FixError
-from selfreview.fixers import ruff, rules
-from selfreview.fixers.edits import MAX_TRIES
-from selfreview.fixers.mechanical import EditFixer
+from selfreview.fixers.mechanical import MAX_TRIES, EditFixer, ruff, rules
 from selfreview.testing.fixing import FixBench
 from tests.conftest import Workspace
 from tests.fixers.test_edits import edit

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.plugins import entrypoints
+from selfreview.plugins import finder
 
 GROUP = "[selfreview]\nacme = acme_review\n"
 
@@ -89,27 +89,27 @@ def place(site: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_whatever_is_offered_is_found(place: Path, kind: str) -> None:
     OFFERED[kind](place)
     assert [entry.name for entry in importlib.metadata.entry_points(group="selfreview")] == ["acme"]
-    assert [(entry.name, entry.value) for entry in entrypoints.discover()] == [("acme", "acme_review")]
+    assert [(entry.name, entry.value) for entry in finder.entry_points()] == [("acme", "acme_review")]
 
 
 @pytest.mark.parametrize("kind", NOT_OFFERED)
 def test_where_nothing_is_offered_nothing_is_found(place: Path, kind: str) -> None:
     NOT_OFFERED[kind](place)
     assert not importlib.metadata.entry_points(group="selfreview")
-    assert entrypoints.discover() == []
-    assert entrypoints._surely_none()  # told without the slow import
+    assert finder.entry_points() == []
+    assert finder._surely_none()  # told without the slow import
 
 
 def test_metadata_that_cannot_be_read_is_not_taken_for_none(place: Path) -> None:
     (place / "acme-1.0.dist-info" / "entry_points.txt").mkdir(parents=True)
-    assert not entrypoints._surely_none()
+    assert not finder._surely_none()
 
 
 def test_where_an_entry_point_comes_from(place: Path) -> None:
     dist_info(place, GROUP)
-    assert [entrypoints.source(entry) for entry in entrypoints.discover()] == ["entry point acme 1.0"]
+    assert [finder.entry_point_source(entry) for entry in finder.entry_points()] == ["entry point acme 1.0"]
     loose = importlib.metadata.EntryPoint(name="x", value="y", group="selfreview")
-    assert entrypoints.source(loose) == "entry point"
+    assert finder.entry_point_source(loose) == "entry point"
 
 
 def test_a_finder_of_another_kind_is_asked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,14 +132,14 @@ def test_a_finder_of_another_kind_is_asked(place: Path, monkeypatch: pytest.Monk
             return [Distribution()]
 
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder])
-    (entry,) = entrypoints.discover()
-    assert entrypoints.source(entry) == "entry point odd 3"
+    (entry,) = finder.entry_points()
+    assert finder.entry_point_source(entry) == "entry point odd 3"
 
 
 def test_the_order_does_not_depend_on_the_file_system(place: Path, install: Callable[..., Path]) -> None:
     install("zeta", {"b": "x", "a": "y"})
     install("alpha", {"c": "z", "a": "w"})
-    assert [(entry.name, entrypoints.source(entry)) for entry in entrypoints.discover()] == [
+    assert [(entry.name, finder.entry_point_source(entry)) for entry in finder.entry_points()] == [
         ("a", "entry point alpha 1.0"),
         ("a", "entry point zeta 1.0"),
         ("b", "entry point zeta 1.0"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import PluginError
-from selfreview.plugins import local
+from selfreview.plugins import finder
 from selfreview.plugins.manager import PluginManager
 
 Load = Callable[..., PluginManager]
@@ -21,7 +21,7 @@ def forget_modules() -> Iterator[None]:
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        if name.startswith(local.NAME):
+        if name.startswith(finder.LOCAL_NAME):
             del sys.modules[name]
 
 
@@ -41,18 +41,18 @@ def test_its_hooks_are_called_and_its_record_names_the_file(load: Load, tmp_path
 
 def test_the_trusted_bytes_run_and_not_the_file(tmp_path: Path) -> None:
     (tmp_path / "selfreview_conf.py").write_text("which = 'the file'")
-    assert local.load(b"which = 'the bytes'", tmp_path).which == "the bytes"
+    assert finder.load_local(b"which = 'the bytes'", tmp_path).which == "the bytes"
 
 
 def test_the_repository_cannot_bring_further_code(tmp_path: Path) -> None:
     (tmp_path / "helper_of_the_repository.py").write_text("")
     with pytest.raises(PluginError, match="No module named 'helper_of_the_repository'"):
-        local.load(b"import helper_of_the_repository", tmp_path)
+        finder.load_local(b"import helper_of_the_repository", tmp_path)
 
 
 def test_nothing_is_written_and_no_name_is_taken(tmp_path: Path) -> None:
     path, before = list(sys.path), set(sys.modules)
-    module = local.load(b"", tmp_path)
+    module = finder.load_local(b"", tmp_path)
     assert list(tmp_path.iterdir()) == []
     assert sys.path == path
     assert set(sys.modules) - before == {module.__name__}
@@ -60,7 +60,7 @@ def test_nothing_is_written_and_no_name_is_taken(tmp_path: Path) -> None:
 
 
 def test_two_repositories_do_not_share_a_module(tmp_path: Path) -> None:
-    one, two = local.load(b"x = []", tmp_path / "one"), local.load(b"x = []", tmp_path / "two")
+    one, two = finder.load_local(b"x = []", tmp_path / "one"), finder.load_local(b"x = []", tmp_path / "two")
     assert one.__name__ != two.__name__
     assert one.x is not two.x
 
@@ -78,12 +78,12 @@ class Settings(msgspec.Struct):
 settings = msgspec.json.decode(b'{"point": {"x": 1}}', type=Settings)
 point = Point(2)
 """
-    module = local.load(source, tmp_path)
+    module = finder.load_local(source, tmp_path)
     assert (module.settings.point, module.point.x) == ({"x": 1}, 2)
 
 
 def test_it_does_not_inherit_our_future_imports(tmp_path: Path) -> None:
-    assert local.load(b"def f(x: int): pass\nkind = f.__annotations__['x']", tmp_path).kind is int
+    assert finder.load_local(b"def f(x: int): pass\nkind = f.__annotations__['x']", tmp_path).kind is int
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_it_does_not_inherit_our_future_imports(tmp_path: Path) -> None:
 def test_its_errors_name_file_and_line(tmp_path: Path, source: bytes, line: int, said: str) -> None:
     before = set(sys.modules)
     with pytest.raises(PluginError) as error:
-        local.load(source, tmp_path)
+        finder.load_local(source, tmp_path)
     assert error.value.message.startswith(f"{tmp_path / 'selfreview_conf.py'}:{line}: {said}")
     assert "\n" not in error.value.message
     assert error.value.hint == "fix selfreview_conf.py, or turn it off with -p no:selfreview_conf"
@@ -114,16 +114,16 @@ def test_its_errors_name_file_and_line(tmp_path: Path, source: bytes, line: int,
 @pytest.mark.parametrize("source", [b"x = '\0'", b"\xff\xfe"])
 def test_what_is_no_python_is_an_error_for_people(tmp_path: Path, source: bytes) -> None:
     with pytest.raises(PluginError, match=r"selfreview_conf\.py"):
-        local.load(source, tmp_path)
+        finder.load_local(source, tmp_path)
 
 
 def test_a_load_that_fails_keeps_the_module_of_an_earlier_one(tmp_path: Path) -> None:
     source = b"import os\nif 'SELFREVIEW_TEST_FAIL' in os.environ: raise ValueError"
-    earlier = local.load(source, tmp_path)
+    earlier = finder.load_local(source, tmp_path)
     os.environ["SELFREVIEW_TEST_FAIL"] = "1"
     try:
         with pytest.raises(PluginError):
-            local.load(source, tmp_path)
+            finder.load_local(source, tmp_path)
     finally:
         del os.environ["SELFREVIEW_TEST_FAIL"]
     assert sys.modules[earlier.__name__] is earlier
@@ -132,7 +132,7 @@ def test_a_load_that_fails_keeps_the_module_of_an_earlier_one(tmp_path: Path) ->
 def test_ctrl_c_while_it_loads_goes_through_and_leaves_no_module(tmp_path: Path) -> None:
     before = set(sys.modules)
     with pytest.raises(KeyboardInterrupt):
-        local.load(b"raise KeyboardInterrupt", tmp_path)
+        finder.load_local(b"raise KeyboardInterrupt", tmp_path)
     assert set(sys.modules) == before
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from selfreview.model.notice import NoticeEvent
 from selfreview.model.session import Decision, SessionState
-from selfreview.pullrequest import local_notices as local
-from selfreview.pullrequest import notify as hearing
+from selfreview.pullrequest import notify
 from selfreview.pullrequest.notifiers.forge import mark_of
 from selfreview.refine.recorder import new_session
 from selfreview.testing.context import MemoryConfig
@@ -26,13 +25,13 @@ def test_what_a_person_once_called_ready_is_not_told_again_for_what_comes_later(
     monkeypatch: pytest.MonkeyPatch, state: SessionState, told: list[str]
 ) -> None:
     said: list[Any] = []
-    monkeypatch.setattr(local, "_put_in", lambda one, *_: said.append((one.event, one.text.split("\n")[0])))
+    monkeypatch.setattr(notify, "_put_in", lambda one, *_: said.append((one.event, one.text.split("\n")[0])))
     session = new_session("topic", "/x", 3)
     session.decisions, session.state = [READY], state
     config = MemoryConfig({"notification_channels": ["slack"]})
-    hearing.selfreview_ready_for_human(session=session, summary="it goes in circles", config=config)
+    notify.selfreview_ready_for_human(session=session, summary="it goes in circles", config=config)
     assert said == [(NoticeEvent.ESCALATED, why) for why in told]
-    hearing.selfreview_ready_for_human(session=session, summary="x", config=MemoryConfig({"notification_channels": []}))
+    notify.selfreview_ready_for_human(session=session, summary="x", config=MemoryConfig({"notification_channels": []}))
     assert len(said) == len(told)
 
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from selfreview.errors import SelfreviewError, StoreError, UsageError
 from selfreview.model.session import Event
 from selfreview.store import Store
-from selfreview.store.database import Database
-from selfreview.store.schema import MIGRATIONS, Migrations
+from selfreview.store.database import MIGRATIONS, Database, Migrations
 
 from .builders import make_issue, make_result
 

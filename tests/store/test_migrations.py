@@ -11,8 +11,7 @@ import pytest
 
 from selfreview.errors import StoreError
 from selfreview.store import Store
-from selfreview.store.database import Database
-from selfreview.store.schema import APPLICATION_ID, MIGRATIONS, Migrations
+from selfreview.store.database import APPLICATION_ID, MIGRATIONS, Database, Migrations
 
 from .builders import make_issue, make_result
 

@@ -12,8 +12,7 @@ import pytest
 from selfreview.errors import StoreError
 from selfreview.model.session import Event, Session, SessionState
 from selfreview.store import Store, sessions
-from selfreview.store.database import Database
-from selfreview.store.schema import MIGRATIONS
+from selfreview.store.database import MIGRATIONS, Database
 
 
 def session(name: str, updated: int, state: SessionState = SessionState.SELF_REVIEW_FAILED, **more: str) -> Session:

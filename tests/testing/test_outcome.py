@@ -8,7 +8,7 @@ from selfreview.errors import ExitCode
 from selfreview.model.issue import Category, Issue, IssueStatus, Severity, Side
 from selfreview.model.result import ErrorInfo, Result, ResultStatus, Verdict
 from selfreview.model.wire import document
-from selfreview.testing.outcome import RunResult
+from selfreview.testing.workspace import RunResult
 
 
 def issue(**more) -> Issue:

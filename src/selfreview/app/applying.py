@@ -6,9 +6,8 @@ from collections.abc import Collection
 
 import msgspec
 
-from selfreview.app.loading import patches_folder
+from selfreview.app.loading import patches_folder, tell_unstaged
 from selfreview.app.patch_text import printed
-from selfreview.app.repository import tell_unstaged
 from selfreview.app.state import RefinedRun
 from selfreview.app.ui import PatchOffer, Ui
 from selfreview.apply.applier import Applier

@@ -13,9 +13,9 @@ from selfreview.api import FixAnswer, FixOutcome, Issue, IssueStatus, Judged, Oc
 from selfreview.api.context import SourceText
 from selfreview.app.checks import Checks
 from selfreview.app.fixers import select_fixers
+from selfreview.app.loading import fixers_of
 from selfreview.app.policies import PERSON, person_terms
 from selfreview.app.refinery import Plan, Refinery
-from selfreview.app.registries import fixers_of
 from selfreview.app.reports import stop_if_interrupted
 from selfreview.app.review import remember
 from selfreview.app.run import REVIEW, execute
@@ -33,7 +33,7 @@ from selfreview.app.state import (
     Terms,
 )
 from selfreview.app.workspace_review import WorkspaceReviewer
-from selfreview.config.files import commit_reader
+from selfreview.config.sources import commit_reader
 from selfreview.errors import LimitError, ModelAwayError
 from selfreview.fixers.mechanical import EditFixer
 from selfreview.git.workspace import Workspace

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from selfreview.api import ConfigView, Fixer, Registry, capabilities
-from selfreview.app.registries import fixers_of
+from selfreview.app.loading import fixers_of
 from selfreview.app.request import RunRequest
 from selfreview.app.state import ConfiguredRun, RepoSource
 from selfreview.errors import UsageError

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from selfreview.api import Registry, Reviewer
-from selfreview.app.acceptances import accepted_issues
 from selfreview.app.change import open_requested, repo_paths
-from selfreview.app.loading import load_project
-from selfreview.app.repository import find_repo
+from selfreview.app.decisions import accepted_issues
+from selfreview.app.loading import find_repo, load_project
 from selfreview.app.request import RunRequest
 from selfreview.app.session import Hindrance, LiveSession, hold_session, leftovers
 from selfreview.app.state import (
@@ -24,7 +23,7 @@ from selfreview.app.state import (
 )
 from selfreview.app.ui import Ui
 from selfreview.config import LoadOptions
-from selfreview.config.files import RepoReader
+from selfreview.config.sources import RepoReader
 from selfreview.errors import UsageError
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo
@@ -32,7 +31,7 @@ from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import AFTER_PUSH, TERMINAL
 from selfreview.review.baseline import Known, read_baseline
 from selfreview.review.select_reviewers import Selected, select
-from selfreview.store.review_store import ReviewStore
+from selfreview.store.store import ReviewStore
 
 _TRUSTED = CheckRule(True, "the repository's checks are not trusted", "selfreview trust")
 _NO_TREE = CheckRule(False, "a patch is no tree to run it in", "selfreview run, on a branch with the patch")

@@ -15,10 +15,9 @@ from selfreview.app.change import read_change, repo_paths
 from selfreview.app.collection import list_change
 from selfreview.app.consent import Uploads
 from selfreview.app.fixers import check_options
-from selfreview.app.loading import tell_untrusted
+from selfreview.app.loading import reviewers_of, tell_untrusted
 from selfreview.app.notices import send_what_waits
 from selfreview.app.policies import PERSON
-from selfreview.app.registries import reviewers_of
 from selfreview.app.reports import choose_outputs, report, stop_if_interrupted
 from selfreview.app.request import RunRequest
 from selfreview.app.review import remember, review

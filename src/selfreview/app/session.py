@@ -16,8 +16,8 @@ from selfreview.model.session import Session, SessionState
 from selfreview.model.wire import display_path
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import utc_now
+from selfreview.store.store import ReviewStore
 
 if TYPE_CHECKING:
     from selfreview.refine.refinement_result import RefinementResult

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from selfreview.review.engine import Engine
     from selfreview.review.privacy import Privacy
     from selfreview.review.select_reviewers import Selected
-    from selfreview.store.review_store import ReviewStore
+    from selfreview.store.store import ReviewStore
 
 
 class RunScope:

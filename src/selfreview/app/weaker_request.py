@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from selfreview.api import ConfigView, Depth
-from selfreview.app.registries import reviewers_of
+from selfreview.app.loading import reviewers_of
 from selfreview.app.state import OpenedRun, RepoSource
 from selfreview.errors import ScopeError, UsageError
 from selfreview.git.repo import Repo

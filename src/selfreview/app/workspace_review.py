@@ -9,7 +9,7 @@ from typing import Any
 
 from selfreview.api import ConfigView
 from selfreview.app.change import open_change, prepare, reviewed_commits, with_tree
-from selfreview.app.registries import reviewers_of
+from selfreview.app.loading import reviewers_of
 from selfreview.app.state import Reviewed, SessionRun
 from selfreview.config.view import Overlay
 from selfreview.git.collect_change import collect

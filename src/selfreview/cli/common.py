@@ -1,24 +1,27 @@
-"""Helpers shared by commands: the current folder, its repository and configuration, and ``-p`` and ``-o``."""
+"""Helpers shared by commands: the current folder, its repository, its configuration and its branch's session."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from selfreview.app import loading, repository
+from selfreview.app import loading
 from selfreview.app.loading import Project
-from selfreview.cli.context_keys import PLUGINS
+from selfreview.cli.failure import PLUGINS
 from selfreview.cli.terminal import Terminal
 from selfreview.config import LoadOptions
-from selfreview.errors import GitError
+from selfreview.errors import GitError, SelfreviewError, UsageError
 
 if TYPE_CHECKING:
+    from selfreview.app.session import LiveSession
     from selfreview.config.bootstrap import Loaded
-    from selfreview.config.files import RepoReader
+    from selfreview.config.sources import RepoReader
     from selfreview.git.repo import Repo
+    from selfreview.store.store import Store
 
 
 def find_repo(*, hook: bool = False) -> Repo:
@@ -31,7 +34,7 @@ def find_repo(*, hook: bool = False) -> Repo:
         GitError: If there is none.
         ApplyError: If what was left cannot be completed.
     """
-    return repository.find_repo(current_folder(), Terminal(), completes=not hook)
+    return loading.find_repo(current_folder(), Terminal(), completes=not hook)
 
 
 def find_repo_if_any() -> Repo | None:
@@ -77,3 +80,25 @@ def load_project(
 def tell_untrusted(loaded: Loaded) -> None:
     """Warn of the repository's own code and commands that may not run, if there are any."""
     loading.tell_untrusted(loaded, Terminal())
+
+
+@contextlib.contextmanager
+def overriding(
+    command: str = "",
+    *,
+    begin: bool = False,
+    options: Mapping[str, Any] | None = None,
+    busy: type[SelfreviewError] = UsageError,
+) -> Iterator[tuple[LiveSession, Repo, Project, Store]]:
+    """Hold the session of the current branch; see :func:`selfreview.app.decisions.hold_branch_session`.
+
+    Args:
+        options: The command's ``plugins`` and ``overrides``, where it has them.
+    """
+    from selfreview.app.decisions import hold_branch_session
+
+    given = options or {}
+    repo = find_repo()
+    project = load_project(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
+    with hold_branch_session(repo, project, Terminal(), command, begin=begin, busy=busy) as (live, store):
+        yield live, repo, project, store

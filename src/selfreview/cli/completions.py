@@ -97,7 +97,7 @@ def _fixers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
 
 def _tables(key: str) -> Mapping[str, Mapping[str, object]]:
     """Return the named tables of a key in the person's and the repository's settings; runs nothing of them."""
-    from selfreview.config.files import repository_source, user_source, worktree_reader
+    from selfreview.config.sources import repository_source, user_source, worktree_reader
     from selfreview.errors import GitError
 
     sources = [user_source(os.environ)]
@@ -110,9 +110,9 @@ def _tables(key: str) -> Mapping[str, Mapping[str, object]]:
 def plugin_names(context: click.Context, parameter: click.Parameter, typed: str) -> Items:  # noqa: ARG001
     """Offer plugins, and after ``no:`` those that can be blocked."""
     from selfreview.plugins.builtins import DEFAULT, Builtins
-    from selfreview.plugins.entrypoints import discover
+    from selfreview.plugins.finder import entry_points
 
-    found = [entry.name for entry in discover()]
+    found = [entry.name for entry in entry_points()]
     if typed.startswith("no:"):
         return _fitting([*DEFAULT, *found], typed.removeprefix("no:"), "no:")
     return _fitting(["no:", *Builtins().modules, *found], typed)
@@ -236,7 +236,7 @@ def _fingerprints(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _accepted() -> dict[str, str]:
-    from selfreview.app.acceptances import valid_acceptances
+    from selfreview.app.decisions import valid_acceptances
 
     def work(store: Store, repo: Repo, branch: str | None) -> dict[str, str]:
         session = store.session(str(repo.root), branch or "")

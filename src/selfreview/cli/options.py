@@ -9,7 +9,7 @@ import click
 
 from selfreview.cli import completions
 from selfreview.cli.completions import key_values, plugin_names
-from selfreview.cli.context_keys import EARLIER
+from selfreview.cli.plugin_commands import EARLIER
 from selfreview.model.issue import Severity
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from selfreview.plugins.finder import Selection
     from selfreview.plugins.manager import PluginManager
 
+
+EARLIER = "selfreview.earlier"
+"""Key in click's context of the values of ``-p`` before the command."""
 PREFIX = "command-"
 """An installed plugin whose entry point is named ``command-NAME`` adds the command ``NAME``."""
 BUILT_IN = {"pr": "pullrequest"}
@@ -168,24 +171,24 @@ def _loaded(name: str, plugin: str, arguments: Sequence[str]) -> tuple[PluginMan
 
 def _entries(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the names of commands of the installed plugins that are not turned off, with their sources."""
-    from selfreview.plugins.entrypoints import discover, source
+    from selfreview.plugins.finder import entry_point_source, entry_points
 
     selection = _selection(arguments)
     asked = {*selection.asked, *selection.modules}
-    for entry in discover():
+    for entry in entry_points():
         names = {entry.name, entry.module}
         if entry.name.startswith(PREFIX) and not names & selection.blocked and (selection.autoload or names & asked):
-            yield entry.name.removeprefix(PREFIX), source(entry)
+            yield entry.name.removeprefix(PREFIX), entry_point_source(entry)
 
 
 def _may_have(arguments: Sequence[str], root: os.PathLike[str] | None) -> bool:
     """Return whether there are plugins besides those that selfreview comes with; imports none."""
-    from selfreview.plugins.entrypoints import discover
+    from selfreview.plugins.finder import entry_points
     from selfreview.trust import CONF_NAME
 
     selection = _selection(arguments)
     asked = bool(selection.asked or selection.modules)
-    return asked or (root is not None and os.path.exists(os.path.join(root, CONF_NAME))) or bool(discover())  # noqa: PTH110, PTH118
+    return asked or (root is not None and os.path.exists(os.path.join(root, CONF_NAME))) or bool(entry_points())  # noqa: PTH110, PTH118
 
 
 def _selection(arguments: Sequence[str]) -> Selection:

@@ -15,7 +15,7 @@ from selfreview.app.request import RunRequest
 from selfreview.app.run import COLLECT, RUN, Last, Stages, code_of, execute
 from selfreview.app.state import LocatedRun, ReviewedRun, Run, RunPolicy, Terms
 from selfreview.cli.common import current_folder
-from selfreview.cli.context_keys import PLUGINS
+from selfreview.cli.failure import PLUGINS
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import ExitCode
 

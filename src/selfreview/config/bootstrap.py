@@ -16,14 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from selfreview.config import LoadOptions
-from selfreview.config.files import repository_source, user_source, worktree_reader
 from selfreview.config.keys import KeyRegistry
-from selfreview.config.sources import Source, command_line_source, environment_source
+from selfreview.config.sources import (
+    Source,
+    command_line_source,
+    environment_source,
+    repository_source,
+    user_source,
+    worktree_reader,
+)
 from selfreview.config.values import KeyPath, show
 from selfreview.config.view import Config, resolve
 from selfreview.errors import ConfigError
 from selfreview.plugins.builtins import Builtins
-from selfreview.plugins.local import NAME as LOCAL_NAME
+from selfreview.plugins.finder import LOCAL_NAME
 from selfreview.plugins.manager import PluginManager
 from selfreview.trust import CONF_NAME, TrustStore, TrustSubject, executable_content
 

@@ -1,4 +1,4 @@
-"""Sources of configuration values: the person's file, the repository's file, the environment, the command line.
+"""Sources of configuration values: files of the person and the repository, the environment, the command line.
 
 In this order, a later one wins.
 """
@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import os
+import stat
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Literal
 
+from selfreview.access import access_hint
 from selfreview.api import Key
+from selfreview.config import toml
 from selfreview.config.values import KIND_WORDS, KeyPath, listed
 from selfreview.errors import ConfigError
+from selfreview.git.run import Git
 from selfreview.text.suggestion import closest
+from selfreview.trust import CONF_NAME
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
 
@@ -157,3 +165,234 @@ def _from_text(key: Key, text: str) -> Any:
                 raise ValueError(f"must be {KIND_WORDS[key.kind]}, not {text!r}") from None
         case _:
             return listed(key, text)
+
+
+MAX_BYTES = 4 * 1024 * 1024
+"""Size above which a file is not taken for configuration."""
+
+RepoReader = Callable[[str], "bytes | None"]
+"""Reads a file at the repository's top level by name; None where it is not there. Raises :class:`ConfigError`."""
+
+
+class LinkError(ConfigError):
+    """A configuration file is a symbolic link that is not followed."""
+
+
+def worktree_reader(root: Path) -> RepoReader:
+    """Return a reader of the working tree.
+
+    A link is followed while it stays in the repository, where what it leads to is the repository's own content; the
+    local plugin is never read through one, because a person who is asked about it looks at that file.
+    """
+
+    def read(name: str) -> bytes | None:
+        path = root / name
+        try:
+            linked = stat.S_ISLNK(path.lstat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise ConfigError(f"cannot read {name}: {error.strerror}", hint=access_hint(path)) from error
+        if linked and name == CONF_NAME:
+            raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
+        if linked and not _inside(path, root):
+            raise LinkError(
+                f"{name} is a symbolic link out of the repository, which is not followed",
+                hint="put the file itself there",
+            )
+        data = read_file(path, name)
+        if data is None and linked:
+            raise LinkError(f"{name} is a symbolic link to nothing")
+        return data
+
+    return read
+
+
+def read_file(path: Path, label: str) -> bytes | None:
+    """Read a file, without waiting for a writer where it is a FIFO.
+
+    Args:
+        path: Where it is.
+        label: What to call it in messages.
+
+    Returns:
+        Its bytes, or None where it is not there.
+
+    Raises:
+        ConfigError: If it cannot be read, is no regular file, or is above ``MAX_BYTES``.
+    """
+    # O_NONBLOCK: opening a FIFO must not wait. On Windows there is neither the flag nor the FIFO.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # so that a device is not even opened
+            raise ConfigError(f"{label} is not a regular file")
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ConfigError(f"{label} is not a regular file")
+            data = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ConfigError(f"cannot read {label}: {error.strerror}", hint=access_hint(path)) from error
+    if len(data) > MAX_BYTES:
+        raise ConfigError(f"{label} is larger than {MAX_BYTES // (1024 * 1024)} MiB")
+    return data
+
+
+def _inside(path: Path, root: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+REPO_FILE = "selfreview.toml"
+PYPROJECT = "pyproject.toml"
+
+_TABLE: KeyPath = ("tool", "selfreview")
+
+
+def repository_source(read: RepoReader, notes: list[str]) -> Source | None:
+    """Return what the repository's ``selfreview.toml`` or ``pyproject.toml`` says, or None where there is neither.
+
+    Args:
+        read: Reads a file at the repository's top level.
+        notes: Gets a sentence where ``pyproject.toml`` could not be looked into.
+
+    Raises:
+        ConfigError: If a file cannot be read or parsed, or both hold settings.
+    """
+    data = read(REPO_FILE)
+    own = None if data is None else toml.parse(data, REPO_FILE)
+    shared = _pyproject(read, notes)
+    table = _tool_table(shared) if shared else {}
+    if own is not None and own.document and table and shared is not None:
+        raise ConfigError(
+            f"settings stand in {shared.place(_TABLE)} and in {REPO_FILE}", hint="keep them in one of the two"
+        )
+    if shared is not None and table:
+        return Source(kind="repository", values=table, place=lambda path: shared.place((*_TABLE, *path)))
+    return None if own is None else Source(kind="repository", values=own.document, place=own.place)
+
+
+def _pyproject(read: RepoReader, notes: list[str]) -> toml.TomlFile | None:
+    try:
+        data = read(PYPROJECT)
+    except LinkError as error:
+        notes.append(f"{error.message}: it is not searched for settings")
+        return None
+    # Most such files are not about selfreview, and parsing one takes longer than looking. A key can also be spelt
+    # with escapes.
+    if data is None or not (b"selfreview" in data or b"\\" in data):
+        return None
+    try:
+        return toml.parse(data, PYPROJECT)
+    except ConfigError as error:
+        # ruff stops at any pyproject.toml that it cannot parse, because its settings might be in there. So does this,
+        # if the file names selfreview. If it does not, the broken file is part of what is under review, and stopping
+        # would only keep the person from being told about the rest.
+        if b"selfreview" in data:
+            raise
+        notes.append(f"{error.message}: it is not searched for settings")
+        return None
+
+
+def _tool_table(file: toml.TomlFile) -> Mapping[str, Any]:
+    tool = file.document.get("tool", {})
+    table = tool.get("selfreview", {}) if isinstance(tool, Mapping) else {}
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{file.place(_TABLE)}: tool.selfreview must be a table")
+    return table
+
+
+def user_source(environ: Mapping[str, str]) -> Source | None:
+    """Return what the person's own file says, or None where there is none.
+
+    It is ``config.toml`` in the platform's configuration folder, or in ``SELFREVIEW_CONFIG_DIR``.
+
+    Raises:
+        ConfigError: If it cannot be read or parsed, or ``SELFREVIEW_CONFIG_DIR`` is not an absolute path: a relative
+            one would let a repository bring a file that passes for the person's own.
+    """
+    folder = user_folder(environ)
+    if folder is None:
+        return None
+    path = folder / "config.toml"
+    data = read_file(path, str(path))
+    if data is None:
+        return None
+    file = toml.parse(data, str(path))
+    return Source(kind="user", values=file.document, place=file.place)
+
+
+def user_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return the folder of the person's own file, or None where there is no such place.
+
+    Raises:
+        ConfigError: If ``SELFREVIEW_CONFIG_DIR`` is not an absolute path.
+    """
+    given = environ.get("SELFREVIEW_CONFIG_DIR")
+    if given:
+        if not Path(given).is_absolute():
+            raise ConfigError(f"SELFREVIEW_CONFIG_DIR must be an absolute path, not {given!r}")
+        return Path(given)
+    return _usual_linux_folder(environ) or _platform_folder()
+
+
+def _usual_linux_folder(environ: Mapping[str, str]) -> Path | None:
+    """Return the folder that platformdirs would return, where that is plain, or None.
+
+    Importing platformdirs takes longer than everything else that configuration needs, in every run.
+    """
+    if sys.platform != "linux" or "ANDROID_DATA" in environ:
+        return None
+    for base, below in ((environ.get("XDG_CONFIG_HOME", ""), ""), (environ.get("HOME", ""), ".config")):
+        if base.startswith("/"):
+            return Path(base, below, "selfreview")
+    return None
+
+
+def _platform_folder() -> Path | None:
+    import platformdirs
+
+    try:
+        folder = platformdirs.user_config_path("selfreview", appauthor=False)
+    except RuntimeError:  # nobody's home can be found, as for an unknown user in a container
+        return None
+    return folder if folder.is_absolute() else None  # a relative one would lie in the current folder
+
+
+def commit_reader(git: Git, commit: str) -> RepoReader:
+    """Return a reader of a commit's files.
+
+    As in the working tree, a link is followed while it stays in the commit, and the local plugin is never read through
+    one.
+
+    Args:
+        git: Git in the repository.
+        commit: The full id of a commit or tree.
+    """
+
+    def read(name: str) -> bytes | None:
+        asked = f"{commit}:{name}\n".encode("utf-8", "surrogateescape")
+        below = ["--", name] if "/" in name else []  # most are at the top, which is listed once
+        entries = git.run(["ls-tree", "-z", "--full-tree", commit, *below], fixed=True)
+        raw = name.encode("utf-8", "surrogateescape")
+        found = next((entry for entry in entries.split(b"\0") if entry.partition(b"\t")[2] == raw), None)
+        if found is None:
+            return None
+        if name == CONF_NAME and found.startswith(b"120000 "):
+            raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
+        check = ["cat-file", "--follow-symlinks", "--batch-check=%(objecttype) %(objectsize) %(objectname)"]
+        header = git.run(check, stdin=asked, fixed=not found.startswith(b"120000 ")).partition(b"\n")[0]
+        kind, _, size = header.partition(b" ")
+        match kind:
+            case b"blob":
+                pass
+            case b"symlink" | b"dangling" | b"loop" | b"notdir":
+                raise LinkError(f"{name} of the base is a symbolic link that leads nowhere in it")
+            case _:
+                raise ConfigError(f"{name} of the base is not a regular file")
+        length, _, oid = size.partition(b" ")
+        if int(length) > MAX_BYTES:
+            raise ConfigError(f"{name} of the base is larger than {MAX_BYTES // (1024 * 1024)} MiB")
+        return git.run(["cat-file", "blob", oid], fixed=True)
+
+    return read

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from selfreview.config.files import user_folder
+from selfreview.config.sources import user_folder
 from selfreview.errors import SelfreviewError, ToolError
 from selfreview.git.repo import Repo
 from selfreview.guard.surroundings import surroundings

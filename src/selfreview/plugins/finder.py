@@ -1,20 +1,38 @@
-"""Discovery of plugins, and which are enabled by ``-p`` and ``SELFREVIEW_PLUGINS``; none is imported."""
+"""Discovery of plugins: built in, installed, or the repository's own; and which of them are enabled.
+
+Of a repository, only the code of ``selfreview_conf.py`` at its top level runs. It is compiled from the very bytes that
+were agreed to, so that a change between the question and the start has no effect; the repository is not put on
+``sys.path``, so that what the file imports comes from the Python environment selfreview is installed in; and nothing is
+written next to it.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
 from selfreview.errors import PluginError, UsageError
-from selfreview.plugins import attribution, entrypoints, local
+from selfreview.plugins import attribution
 from selfreview.plugins.builtins import Builtins, load
 from selfreview.text.suggestion import did_you_mean
+from selfreview.trust import CONF_NAME
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+LOCAL_NAME = "selfreview_conf"
+"""The local plugin's name, for ``-p no:selfreview_conf``."""
+GROUP = "selfreview"
+"""The group of entry points that installed distributions offer."""
+_SECTION = b"[selfreview]"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -130,7 +148,7 @@ def find(selection: Selection, builtins: Builtins, notes: list[str]) -> list[Can
                 f"two plugins are named {candidate.name!r}: {other.source} and {candidate.source}",
                 hint="uninstall one, or set SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD=1",
             )
-    known = {*found, local.NAME, *(entry.module for entry in entries)}
+    known = {*found, LOCAL_NAME, *(entry.module for entry in entries)}
     for name in sorted(selection.blocked - known):
         near = did_you_mean(name, sorted(known))
         notes.append(f"-p no:{name} has no effect: there is no such plugin" + (f"; {near}" if near else ""))
@@ -138,8 +156,8 @@ def find(selection: Selection, builtins: Builtins, notes: list[str]) -> list[Can
 
 
 def _entries(selection: Selection, builtins: Builtins) -> list[EntryPoint]:
-    named = {*selection.asked, *selection.blocked, *selection.modules} - {*builtins.modules, local.NAME}
-    return entrypoints.discover() if selection.autoload or named else []
+    named = {*selection.asked, *selection.blocked, *selection.modules} - {*builtins.modules, LOCAL_NAME}
+    return entry_points() if selection.autoload or named else []
 
 
 def _builtin(selection: Selection, builtins: Builtins) -> Iterator[Candidate]:
@@ -182,7 +200,7 @@ def _offered(selection: Selection, entries: list[EntryPoint]) -> Iterator[Candid
 
 
 def _from_entry(entry: EntryPoint, selection: Selection, *, on: bool) -> Candidate:
-    source = entrypoints.source(entry)
+    source = entry_point_source(entry)
     blocked = selection.blocked & {entry.name, entry.module}
     return Candidate(
         name=entry.name,
@@ -218,4 +236,97 @@ def _load(name: str, source: str, load: Callable[[], object]) -> object:
             f"plugin {name!r} ({source}) cannot be imported: {attribution.describe(error)}"
             + (f" ({place})" if place else ""),
             hint=f"leave it out with -p no:{name}",
+        ) from error
+
+
+def entry_points() -> list[EntryPoint]:
+    """Return the group's entry points, sorted by name and distribution, without importing any of them."""
+    if _surely_none():
+        return []
+    import importlib.metadata
+
+    found = importlib.metadata.entry_points(group=GROUP)
+    return sorted(found, key=lambda entry: (entry.name, entry_point_source(entry)))
+
+
+def entry_point_source(entry: EntryPoint) -> str:
+    """Return the source of an entry point, as it is shown: ``entry point DIST VERSION``."""
+    if entry.dist is None:
+        return "entry point"
+    return f"entry point {entry.dist.name} {entry.dist.version}"
+
+
+def _surely_none() -> bool:
+    """Return whether no distribution can offer entry points, without importing ``importlib.metadata``.
+
+    That import costs more than everything else the manager does, and most people have no plugin installed. This looks
+    where the standard finder would look; wherever anything is unusual it answers False.
+    """
+    for finder in sys.meta_path:
+        if finder is not PathFinder and hasattr(finder, "find_distributions"):
+            return False
+    return not any(_may_offer(folder or ".") for folder in dict.fromkeys(sys.path))
+
+
+def _may_offer(folder: str) -> bool:
+    if os.path.isfile(folder) or folder.endswith(".egg"):  # noqa: PTH113 - a zip file, or an old style egg
+        return True
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - pathlib is slow here, and this is start-up time
+    except OSError:
+        return False  # the standard finder skips it too
+    for name in names:
+        if not name.lower().endswith((".dist-info", ".egg-info", ".egg")):
+            continue
+        try:
+            with open(os.path.join(folder, name, "entry_points.txt"), "rb") as file:  # noqa: PTH118, PTH123
+                if any(line.strip() == _SECTION for line in file):
+                    return True
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return True
+    return False
+
+
+def load_local(source: bytes, root: Path) -> ModuleType:
+    """Run the local plugin's code as a new module.
+
+    Args:
+        source: The file's bytes, as agreed to.
+        root: The repository's top level, for ``__file__`` and messages.
+
+    Raises:
+        PluginError: If it cannot be compiled or raises; names the file and the line.
+    """
+    import hashlib
+
+    path = str(root / CONF_NAME)
+    # Data classes and msgspec look up a class's module in sys.modules, so it has to be there, under a name that
+    # nothing else can have.
+    digest = hashlib.sha256(os.fsencode(path) + b"\0" + source).hexdigest()
+    unique = f"{LOCAL_NAME}_{digest[:16]}"
+    module = ModuleType(unique)
+    module.__file__ = path
+    earlier = sys.modules.get(unique)
+    sys.modules[unique] = module
+    try:
+        _run(source, path, module)
+    except BaseException:  # whatever it is, it passes on
+        del sys.modules[unique]
+        if earlier is not None:
+            sys.modules[unique] = earlier
+        raise
+    return module
+
+
+def _run(source: bytes, path: str, module: ModuleType) -> None:
+    try:
+        exec(compile(source, path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - the person agreed to it
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        where = attribution.location(error, path) or path
+        raise PluginError(
+            f"{where}: {attribution.describe(error)}", hint=f"fix {CONF_NAME}, or turn it off with -p no:{LOCAL_NAME}"
         ) from error

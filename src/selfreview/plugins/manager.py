@@ -13,7 +13,7 @@ import pluggy
 from selfreview import hookspecs
 from selfreview.api import PROJECT_NAME, OptionParser
 from selfreview.errors import PluginError, SelfreviewError
-from selfreview.plugins import attribution, local
+from selfreview.plugins import attribution, finder
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.finder import Candidate, PluginRecord, Selection, State, find
 from selfreview.text.suggestion import did_you_mean
@@ -94,15 +94,15 @@ class PluginManager:
         Raises:
             PluginError: If it cannot be loaded; names the file and the line.
         """
-        if self.blocks(local.NAME):
+        if self.blocks(finder.LOCAL_NAME):
             self.withhold_local("blocked", root)
             return
-        self._register(local.load(source, root), local.NAME, CONF_NAME)
+        self._register(finder.load_local(source, root), finder.LOCAL_NAME, CONF_NAME)
 
     def withhold_local(self, state: State, root: Path) -> None:
         """Record that ``selfreview_conf.py`` exists and is not loaded."""
-        self._records[local.NAME] = PluginRecord(
-            name=local.NAME, source=CONF_NAME, state=state, file=str(root / CONF_NAME)
+        self._records[finder.LOCAL_NAME] = PluginRecord(
+            name=finder.LOCAL_NAME, source=CONF_NAME, state=state, file=str(root / CONF_NAME)
         )
 
     def blocks(self, name: str) -> bool:

@@ -11,8 +11,8 @@ from selfreview.model.refinement import Refinement
 from selfreview.model.session import Decision, Event, Session, SessionState
 from selfreview.plugins.manager import PluginManager
 from selfreview.refine.states import check
-from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import utc_now
+from selfreview.store.store import ReviewStore
 
 Report = Callable[[str, str, BaseException], None]
 

@@ -13,7 +13,7 @@ import msgspec
 
 from selfreview.api.context import SourceText
 from selfreview.config import toml
-from selfreview.config.files import worktree_reader
+from selfreview.config.sources import worktree_reader
 from selfreview.errors import ConfigError
 from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side

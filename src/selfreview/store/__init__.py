@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from selfreview.store.review_store import ReviewStore
 from selfreview.store.runs import History, IssueRecord
-from selfreview.store.store import Store
+from selfreview.store.store import ReviewStore, Store
 
 __all__ = ["History", "IssueRecord", "ReviewStore", "Store"]

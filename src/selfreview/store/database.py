@@ -1,30 +1,186 @@
-"""SQLite database in one file: opening it, transactions, threads, and the way on after an error.
+"""SQLite database in one file: opening it, its tables as migrations, transactions, threads, and damage.
 
 The journal is a rollback journal (``TRUNCATE``, with ``synchronous=FULL``), not a write-ahead log. A log needs memory
 shared between processes, so it fails on network file systems and between containers that share a folder; it cannot be
 read on a read-only medium; and what it wins, readers beside a writer, is worth nothing with a few short transactions a
 run. With a truncated journal a commit is durable when it returns, also through a power cut.
+
+A store's ``user_version`` is the number of migrations that it has been through. A migration that was released is never
+edited: a change of the tables is one more entry at the end. The SQL needs SQLite 3.24 or newer (upserts).
 """
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.model.wire import display_path
-from selfreview.store.recovery import Identity, create_file, identity, is_damage, put_aside, store_error
-from selfreview.store.schema import MIGRATIONS, Migrations, is_sound, prepare, transaction
+from selfreview.store.recovery import Damaged, Identity, create_file, identity, is_damage, put_aside, store_error
 
 if TYPE_CHECKING:
     import sqlite3
+
 
 T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
 """Timeout of an operation that waits for another process's transaction."""
+
+
+APPLICATION_ID = 0x53525657
+"""SQLite's ``application_id`` of a store: ``SRVW`` in ASCII. Tells a store from some other program's database."""
+
+_INITIAL = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    # One row a run. The whole result is the JSON in "results"; the columns here are only what is searched by. The
+    # branch is '' on a detached HEAD and for a bare diff.
+    """
+    CREATE TABLE runs (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        at TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        size INTEGER NOT NULL
+    )
+    """,
+    "CREATE INDEX runs_branch ON runs (branch, seq)",
+    # Apart from "runs", so that listing and pruning do not read the documents.
+    "CREATE TABLE results (seq INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+    # One row a fingerprint; the issue itself is in the result of the run that last saw it.
+    """
+    CREATE TABLE issues (
+        fingerprint TEXT PRIMARY KEY,
+        id TEXT NOT NULL,
+        first_seen TEXT NOT NULL,
+        first_run TEXT NOT NULL,
+        last_seen TEXT NOT NULL,
+        last_seq INTEGER NOT NULL,
+        sightings INTEGER NOT NULL,
+        status TEXT NOT NULL
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX issues_id ON issues (id)",
+    "CREATE INDEX issues_last ON issues (last_seq)",
+    """
+    CREATE TABLE events (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        run_id TEXT,
+        at TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        data BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX events_run ON events (run_id, seq)",
+    # "used" is a logical clock: every use of an entry gives it the next number, whatever the time of day is.
+    """
+    CREATE TABLE cache (
+        key BLOB PRIMARY KEY,
+        used INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        crc INTEGER NOT NULL,
+        value BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX cache_lru ON cache (used, size)",
+    # What the entries of the cache take together, always: adding them up takes 20 ms when there are 200,000.
+    "CREATE TABLE cache_total (bytes INTEGER NOT NULL)",
+    "INSERT INTO cache_total (bytes) VALUES (0)",
+    "CREATE TRIGGER cache_added AFTER INSERT ON cache BEGIN UPDATE cache_total SET bytes = bytes + new.size; END",
+    "CREATE TRIGGER cache_removed AFTER DELETE ON cache BEGIN UPDATE cache_total SET bytes = bytes - old.size; END",
+    "CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)
+
+_SESSIONS = (
+    # One row a session. The newest of a branch in a worktree is the one that counts; the document is the session.
+    """
+    CREATE TABLE sessions (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        worktree TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        body BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX sessions_place ON sessions (worktree, branch, seq)",
+    "ALTER TABLE events ADD COLUMN session TEXT",
+    "CREATE INDEX events_session ON events (session, seq)",
+)
+
+_OUTBOX = (
+    # One row a message and channel, for ever under one key: what people are told of once. "due" and "lease" are seconds
+    # since 1970: not to be tried before, and not to be taken for lost before. Who sends it signs with "owner".
+    """
+    CREATE TABLE outbox (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        state TEXT NOT NULL,
+        tries INTEGER NOT NULL,
+        added REAL NOT NULL,
+        due REAL NOT NULL,
+        lease REAL NOT NULL,
+        owner TEXT NOT NULL,
+        said TEXT NOT NULL,
+        body BLOB NOT NULL,
+        UNIQUE (key, channel)
+    )
+    """,
+    "CREATE INDEX outbox_state ON outbox (state, channel, seq)",
+)
+
+_WATCHING = (
+    # One row a pull request that is watched. "done" is the mark of the last look whose feedback was answered, "told" of
+    # the last one that a person was told of, "tried" of the last one that an answer was begun for. "due" and "swept"
+    # are seconds since 1970: not to be tried again before, and read whole the last time.
+    """
+    CREATE TABLE watched (
+        forge TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        done TEXT NOT NULL,
+        told TEXT NOT NULL,
+        tried TEXT NOT NULL,
+        tries INTEGER NOT NULL,
+        due REAL NOT NULL,
+        swept REAL NOT NULL,
+        said TEXT NOT NULL,
+        PRIMARY KEY (forge, number)
+    ) WITHOUT ROWID
+    """,
+    # Hints of a forge that were acted on, so that one which is sent again does nothing.
+    "CREATE TABLE hints (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE)",
+)
+
+
+class Migrations(NamedTuple):
+    """Migrations of a store to the current version.
+
+    Attributes:
+        scripts: Statements that take a store from version ``n`` to ``n + 1``, by ``n``.
+        tables: What a store has after the last of them.
+    """
+
+    scripts: tuple[tuple[str, ...], ...]
+    tables: frozenset[str]
+
+    @property
+    def version(self) -> int:
+        """Version that the migrations lead to."""
+        return len(self.scripts)
+
+
+MIGRATIONS = Migrations(
+    scripts=(_INITIAL, _SESSIONS, _OUTBOX, _WATCHING),
+    tables=frozenset(
+        """
+        runs results issues events cache cache_total settings sessions outbox watched hints
+        """.split()  # noqa: SIM905 - a table to read
+    ),
+)
 
 
 class Database:
@@ -165,3 +321,103 @@ class Database:
             self.warnings.append(
                 f"the store was damaged ({error}); it is kept as {display_path(str(aside))} and a new one was begun"
             )
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
+    """Commit at the end of the block, or roll back whatever happens."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk makes SQLite roll back by itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
+    """Set a connection up and bring the store to the newest version.
+
+    Raises:
+        StoreError: If it is another program's database, or the store of a newer version; it is left as it is.
+        Damaged: If it lacks tables or says that it has no version.
+        sqlite3.Error: If it cannot be read, or has to be migrated and cannot be written.
+    """
+    connection.text_factory = _lenient_text
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    with transaction(connection, "BEGIN"):  # one state: another process may be creating the store
+        version = _version(connection, path, migrations)
+    connection.execute("PRAGMA journal_mode = TRUNCATE")
+    if version < migrations.version:
+        _migrate(connection, path, migrations)
+    found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not migrations.tables <= found:
+        raise Damaged(f"it lacks the tables {', '.join(sorted(migrations.tables - found))}")
+
+
+def is_sound(path: Path, migrations: Migrations) -> bool:
+    """Return whether the file is a whole database with exactly the tables and types of its version.
+
+    Reads all of it: only asked after an error that nothing else explains.
+    """
+    import sqlite3
+
+    definitions = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+    try:
+        with closing(sqlite3.connect(path)) as connection, closing(sqlite3.connect(":memory:")) as model:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for statement in itertools.chain.from_iterable(migrations.scripts[:version]):
+                model.execute(statement)
+            return (
+                connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+                and connection.execute(definitions).fetchall() == model.execute(definitions).fetchall()
+                and all(_types_hold(connection, table) for table in migrations.tables)
+            )
+    except (sqlite3.Error, UnicodeDecodeError):  # SQLite quotes damaged names in its messages
+        return False
+
+
+def _types_hold(connection: sqlite3.Connection, table: str) -> bool:
+    """Return whether every value has the type of its column, which SQLite itself does not require."""
+    for _, name, kind, not_null, _, key in connection.execute(f"PRAGMA table_info({table})").fetchall():
+        allowed = f"'{kind.lower()}'" if not_null or key else f"'{kind.lower()}', 'null'"
+        query = f"SELECT 1 FROM {table} WHERE typeof({name}) NOT IN ({allowed}) LIMIT 1"  # noqa: S608 - our own names
+        if connection.execute(query).fetchone() is not None:
+            return False
+    return True
+
+
+def _version(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    name = display_path(str(path))
+    if application != APPLICATION_ID:
+        (objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if version or application or objects:
+            raise StoreError(f"{name} is a database of another program", hint="move it away and run again")
+    elif version < 1:
+        raise Damaged(f"its version is {version}")
+    if version > migrations.version:
+        raise StoreError(
+            f"the store {name} was written by a newer selfreview (store version {version}, "
+            f"this one knows {migrations.version})",
+            hint="upgrade selfreview, or move the store away to begin a new one",
+        )
+    return int(version)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
+    with transaction(connection, "BEGIN IMMEDIATE"):
+        # Asked again: another process may have done it while this one waited for the lock.
+        for version in range(_version(connection, path, migrations), migrations.version):
+            for statement in migrations.scripts[version]:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+
+
+def _lenient_text(raw: bytes) -> str:
+    """Decode text of a row; bytes that are not UTF-8 come from damage and must not end the program."""
+    return raw.decode("utf-8", "replace")

@@ -17,7 +17,7 @@ from selfreview.app.applying import apply_patch
 from selfreview.app.ui import SilentUi
 from selfreview.apply import file_swap
 from selfreview.apply.applier import Applier
-from selfreview.cli.signals import uninterrupted
+from selfreview.cli.terminal import uninterrupted
 from selfreview.errors import ExitCode, Interrupted
 from selfreview.git.removal import remove_folder
 from selfreview.plugins.manager import PluginManager

@@ -12,8 +12,7 @@ from selfreview.apply.patches import Patch
 from selfreview.errors import CycleError
 from selfreview.git.repo import discover
 from selfreview.git.worktree_files import PLAIN, Entry
-from selfreview.pullrequest.git.hook_edits import as_applied, left_over, put_back
-from selfreview.pullrequest.git.landing import Landing
+from selfreview.pullrequest.git.landing import Landing, as_applied, left_over, put_back
 from selfreview.pullrequest.git.remotes import Pushed
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.git.transient_errors import MOVED

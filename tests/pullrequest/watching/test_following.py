@@ -14,7 +14,7 @@ from selfreview.errors import BusyError, ForgeError, StoreError
 from selfreview.model.feedback import ChangeRequest, RequestState, Sighting
 from selfreview.pullrequest.watching.hints import MAX_PENDING, Hints
 from selfreview.pullrequest.watching.ports import Done, Job, Settings
-from selfreview.pullrequest.watching.quota_pause import QuotaPause
+from selfreview.pullrequest.watching.schedule import QuotaPause
 from selfreview.pullrequest.watching.watcher import Watcher, WatcherParts
 from selfreview.store import Store
 

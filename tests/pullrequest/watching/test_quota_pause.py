@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from selfreview.errors import ExitCode
 from selfreview.pullrequest.watching.ports import Done
-from selfreview.pullrequest.watching.quota_pause import QuotaPause
+from selfreview.pullrequest.watching.schedule import QuotaPause
 
 
 class Memory(dict[str, str]):

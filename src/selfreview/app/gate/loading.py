@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from selfreview.api import ConfigView, Registry, Reviewer, Severity, capabilities
-from selfreview.app.loading import Project
-from selfreview.app.registries import reviewers_of
+from selfreview.app.loading import Project, reviewers_of
 from selfreview.config.bootstrap import Loaded
-from selfreview.config.files import PYPROJECT, REPO_FILE, RepoReader, commit_reader
+from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_reader
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path

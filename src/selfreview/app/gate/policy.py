@@ -13,9 +13,8 @@ from selfreview.api import Change, ConfigView, Registry, Result, Reviewer
 from selfreview.app.change import open_requested
 from selfreview.app.gate.base import BaseSettings, Head, Trusted, trusted_base
 from selfreview.app.gate.loading import load_base, read_baselines
-from selfreview.app.loading import Project, load_project
+from selfreview.app.loading import Project, find_repo, load_project
 from selfreview.app.policies import keys, open_session
-from selfreview.app.repository import find_repo
 from selfreview.app.request import RunRequest
 from selfreview.app.session import LiveSession
 from selfreview.app.state import (
@@ -32,12 +31,12 @@ from selfreview.app.state import (
 from selfreview.app.ui import Ui
 from selfreview.ci import detect
 from selfreview.config import LoadOptions
-from selfreview.config.files import RepoReader
+from selfreview.config.sources import RepoReader
 from selfreview.errors import GitError, UsageError
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
 from selfreview.git.revisions import Base, behind, commit_of, only_commit
-from selfreview.plugins.local import NAME as LOCAL
+from selfreview.plugins.finder import LOCAL_NAME as LOCAL
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select_reviewers import Selected, select
 from selfreview.review.self_exclusions import count_new_code, read_excluded, take_back

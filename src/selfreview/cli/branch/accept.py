@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import click
 
 from selfreview.api.context import SourceText
-from selfreview.app.acceptances import valid_acceptances, valid_flags
-from selfreview.app.decisions import check_reason, decision
+from selfreview.app.decisions import check_reason, decision, valid_acceptances, valid_flags
 from selfreview.cli import completions, console
-from selfreview.cli.branch_session import overriding
-from selfreview.cli.results.issues import is_id, named_issue, shown_as_one
+from selfreview.cli.common import overriding
+from selfreview.cli.stored import is_id, named_issue, shown_as_one
 from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch

@@ -6,15 +6,13 @@ import click
 
 from selfreview.app.applying import apply_patch
 from selfreview.app.decisions import decision
-from selfreview.app.loading import patches_folder
-from selfreview.app.repository import tell_unstaged
+from selfreview.app.loading import patches_folder, tell_unstaged
 from selfreview.apply.applier import Applier, named
 from selfreview.apply.journal import Journal
 from selfreview.apply.patches import PatchStore
 from selfreview.cli import completions, console
-from selfreview.cli.branch_session import overriding
-from selfreview.cli.signals import uninterrupted
-from selfreview.cli.terminal import Terminal
+from selfreview.cli.common import overriding
+from selfreview.cli.terminal import Terminal, uninterrupted
 from selfreview.errors import UsageError
 from selfreview.model.wire import display_path
 from selfreview.store.runs import utc_now

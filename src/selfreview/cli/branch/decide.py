@@ -7,11 +7,11 @@ import click
 from selfreview.app.decisions import check_reason, decision
 from selfreview.app.notices import send_what_waits
 from selfreview.cli import console
-from selfreview.cli.branch_session import overriding
+from selfreview.cli.common import overriding
 from selfreview.cli.pr.journal import go
 from selfreview.cli.terminal import Terminal
 from selfreview.model.session import SessionState
-from selfreview.pullrequest.local_notices import tell_ready
+from selfreview.pullrequest.notify import tell_ready
 from selfreview.refine.states import AFTER_PUSH
 
 

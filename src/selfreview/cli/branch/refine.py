@@ -9,7 +9,7 @@ import click
 from selfreview.app.decisions import decision
 from selfreview.app.policies import PERSON
 from selfreview.cli import console
-from selfreview.cli.branch_session import overriding
+from selfreview.cli.common import overriding
 from selfreview.cli.review.run import command as run_command
 from selfreview.cli.running import request_of, run_request
 from selfreview.errors import UsageError

@@ -27,7 +27,7 @@ from selfreview.app.loading import Project, demand_on
 from selfreview.app.notices import send_what_waits
 from selfreview.app.session import LOOK_BACK
 from selfreview.cli import completions, console
-from selfreview.cli.branch_session import overriding
+from selfreview.cli.common import overriding
 from selfreview.cli.forge import Place, is_of
 from selfreview.cli.pr.journal import go
 from selfreview.cli.pr.opened import both_sides, remote_options

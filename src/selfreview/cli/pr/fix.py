@@ -32,8 +32,7 @@ from selfreview.pullrequest.cycle import run_cycle
 from selfreview.pullrequest.ports import Ended, Outcome, Parts
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.store.review_store import ReviewStore
-from selfreview.store.store import Store
+from selfreview.store.store import ReviewStore, Store
 
 _GRACE_S = 15.0
 

@@ -28,9 +28,8 @@ from selfreview.cli.pr.readers import (
     read_nothing_because,
 )
 from selfreview.cli.pr.worktrees import tree_of
-from selfreview.cli.signals import uninterrupted
-from selfreview.cli.terminal import Terminal
-from selfreview.config.files import commit_reader
+from selfreview.cli.terminal import Terminal, uninterrupted
+from selfreview.config.sources import commit_reader
 from selfreview.errors import CycleError, NotHereError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import only_commit

@@ -28,7 +28,7 @@ from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
 from selfreview.cli.options import plugin_options
 from selfreview.cli.terminal import report_observer
-from selfreview.config.files import commit_reader
+from selfreview.config.sources import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch, only_commit

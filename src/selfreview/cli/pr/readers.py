@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
-from selfreview.app.loading import Project
-from selfreview.app.registries import agents_of
+from selfreview.app.loading import Project, agents_of
 from selfreview.cli import console
 from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.private_folder import PrivateFolder

@@ -26,7 +26,7 @@ from selfreview.cli.options import plugin_options
 from selfreview.cli.pr.opened import remote_option
 from selfreview.cli.pr.watch_output import Output, output_as
 from selfreview.cli.pr.worktrees import TreeRemover
-from selfreview.config.files import PYPROJECT, REPO_FILE, user_folder
+from selfreview.config.sources import PYPROJECT, REPO_FILE, user_folder
 from selfreview.errors import BusyError, ExitCode, ForgeError, SelfreviewError, TokenError, UsageError
 from selfreview.git.repo import Repo, working_trees
 from selfreview.proc import Runner
@@ -34,7 +34,7 @@ from selfreview.pullrequest.outbox import Outbox
 from selfreview.pullrequest.watching.clones import ManagedClone, clone_folder
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.ports import Done, Settings, Tell
-from selfreview.pullrequest.watching.quota_pause import QuotaPause
+from selfreview.pullrequest.watching.schedule import QuotaPause
 from selfreview.pullrequest.watching.tasks import FixProcess, QueueSettings, TaskQueue
 from selfreview.pullrequest.watching.watcher import Watchable, Watcher, WatcherParts
 from selfreview.pullrequest.watching.webhook import Receiver

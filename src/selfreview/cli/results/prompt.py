@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from selfreview.api import Registry, Reviewer, capabilities
 from selfreview.app.change import open_bench
+from selfreview.app.loading import reviewers_of
 from selfreview.app.policies import PERSON
-from selfreview.app.registries import reviewers_of
 from selfreview.app.run import LOAD
 from selfreview.app.state import ConfiguredRun, Run
 from selfreview.cli.running import go_through, request_of

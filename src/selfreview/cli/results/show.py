@@ -8,14 +8,27 @@ from collections.abc import Iterator
 import click
 
 from selfreview.api.reporter import PatchText
-from selfreview.app.acceptances import is_withdrawn, valid_acceptances
+from selfreview.app.decisions import is_withdrawn, valid_acceptances
 from selfreview.app.outputs import use_color
 from selfreview.app.patch_text import kept_patch
 from selfreview.app.session import LOOK_BACK, branch_reviews
 from selfreview.cli import completions
 from selfreview.cli.common import find_repo
-from selfreview.cli.results.issues import ADDRESSED, Said, is_id, named_issue, only_addressed, said_of, shown_as_one
-from selfreview.cli.stored import columns, listed, stored, when, write_json, write_lines
+from selfreview.cli.stored import (
+    ADDRESSED,
+    Said,
+    columns,
+    is_id,
+    listed,
+    named_issue,
+    only_addressed,
+    said_of,
+    shown_as_one,
+    stored,
+    when,
+    write_json,
+    write_lines,
+)
 from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch

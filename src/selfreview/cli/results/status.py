@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from selfreview.app.acceptances import valid_acceptances
+from selfreview.app.decisions import valid_acceptances
 from selfreview.app.outputs import use_color
 from selfreview.app.permitted import is_permitted, reset_advice
 from selfreview.app.session import BranchReviews, branch_reviews

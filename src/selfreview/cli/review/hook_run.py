@@ -191,7 +191,7 @@ def _review(repo: Repo, options: dict[str, Any], paths: Sequence[str] = (), **sc
 def _is_fixable(run: ReviewedRun) -> bool:
     """Return whether a fixer that is selected by default accepts an issue that blocks."""
     from selfreview.app.fixers import select_fixers
-    from selfreview.app.registries import fixers_of
+    from selfreview.app.loading import fixers_of
     from selfreview.refine.call_fixer import would_take
 
     blocking = [issue for issue in run.result.issues if run.threshold.blocks(issue)]

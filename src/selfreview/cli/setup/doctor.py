@@ -14,9 +14,8 @@ import click
 
 from selfreview import __version__
 from selfreview.api import Agent, ConfigView, capabilities
-from selfreview.app.loading import open_store
+from selfreview.app.loading import agents_of, open_store
 from selfreview.app.notices import channels
-from selfreview.app.registries import agents_of
 from selfreview.apply import JOURNAL
 from selfreview.cli import console
 from selfreview.cli.common import current_folder, load_project

@@ -30,7 +30,7 @@ from selfreview.cli.init_items import (
     installed_source,
     is_filled,
 )
-from selfreview.config.files import worktree_reader
+from selfreview.config.sources import worktree_reader
 from selfreview.errors import ConfigError, HookError, OutputError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.text.escape import visible
@@ -216,7 +216,7 @@ def _settings_elsewhere(root: Path) -> str | None:
     Raises:
         ConfigError: If it cannot be read.
     """
-    from selfreview.config.files import PYPROJECT, REPO_FILE, repository_source
+    from selfreview.config.sources import PYPROJECT, REPO_FILE, repository_source
 
     if os.path.lexists(root / REPO_FILE) or repository_source(worktree_reader(root), []) is None:
         return None

@@ -12,10 +12,10 @@ from selfreview.errors import BusyError, ExitCode, ForgeError, StoreError, Token
 from selfreview.model.feedback import ChangeRequest
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.ports import Done, Job, QueueError, Settings, Tell, worst
-from selfreview.pullrequest.watching.quota_pause import QuotaPause
 from selfreview.pullrequest.watching.schedule import (
     LONGEST_WAIT_S,
     Pace,
+    QuotaPause,
     Step,
     Sweeps,
     decide,

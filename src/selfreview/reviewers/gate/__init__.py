@@ -27,7 +27,7 @@ from selfreview.api import (
     Side,
     capabilities,
 )
-from selfreview.config.files import PYPROJECT, REPO_FILE
+from selfreview.config.sources import PYPROJECT, REPO_FILE
 from selfreview.git.worktree_files import LINK, PLAIN, Entry
 from selfreview.guard.newmarks import NewMark, new_marks
 from selfreview.guard.patch import Bounds, Edited, File, Patch, Rejection

@@ -28,9 +28,10 @@ from selfreview.testing.messages.script import (
     Script,
     Silence,
     Status,
+    mismatch,
     prompt_of,
+    refusal,
 )
-from selfreview.testing.messages.validation import mismatch, refusal
 from selfreview.testing.messages.wire import Meter
 from selfreview.testing.words import with_words
 
