@@ -25,7 +25,7 @@ def test_each_mistake_of_the_sample_is_reported_once(workspace: Workspace) -> No
         "$ selfreview run",
         "That was exit code 0: the change passed.",
         "$ selfreview undo",
-        "undone: 1 file restored; selfreview apply applies it",
+        "undone: 1 file restored; selfreview apply applies it again",
     ]
     sample = Workspace(workspace.root / "shop")
     sample.git("clean", "--quiet", "-fd")

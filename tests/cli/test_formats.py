@@ -107,7 +107,7 @@ def test_a_review_that_did_not_happen_is_green_in_no_format(
     (workspace.root.parent / "report.sarif").write_text("of an earlier run")
     ran, told = reports(workspace, *args)
     assert (ran.code, told["sarif"]) == (code, None)  # uploaded, it would close every alert
-    assert "report.sarif is not written: the review is not whole" in ran.err
+    assert "report.sarif is not written: the review is incomplete" in ran.err
     (invocation,) = workspace.selfreview("gate", *args, "--format", "sarif").json["runs"][0]["invocations"]
     assert (invocation["exitCode"], invocation["executionSuccessful"]) == (code, False)
     assert int(told["junit"].get("errors")) > 0
