@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from pathlib import Path
+
+import pytest
 
 from selfreview.apply.patches import KEEP, PatchStore
 from selfreview.git.worktree_files import Entry
@@ -31,3 +34,22 @@ def test_what_one_run_keeps_stays_though_the_clock_went_back(tmp_path: Path) -> 
     made = {store.keep({"a": (None, Entry("100644", b"a"))}, b"", at=AT, iteration=n).id for n in (1, 2)}
     assert made <= set(store.names())
     assert len(store.names()) == KEEP
+
+
+@pytest.mark.parametrize("record", ["applied.json", "journal.json", "cycle.json"])
+@pytest.mark.parametrize("place", ["", "worktrees/other"])
+def test_a_patch_that_a_working_tree_refers_to_stays(tmp_path: Path, place: str, record: str) -> None:
+    folder = tmp_path / "selfreview" / "patches"
+    names = [f"p-20200101000000-{number:04x}" for number in range(KEEP + 2)]
+    for name in names:
+        (folder / name).mkdir(parents=True)
+    own = tmp_path / place / "selfreview"
+    own.mkdir(parents=True, exist_ok=True)
+    (own / record).write_text(json.dumps({"patch": names[0], "head": "0" * 40}))
+    store = PatchStore(folder)
+    store.keep({"a": (None, Entry("100644", b"a"))}, b"", at=AT, iteration=1)
+    assert names[0] in store.names()
+    assert names[1] not in store.names()
+    (own / record).write_text("{")
+    store.keep({"a": (None, Entry("100644", b"b"))}, b"", at=AT, iteration=2)
+    assert len(store.names()) == KEEP + 1  # nothing goes while a reference cannot be read

@@ -331,6 +331,9 @@ def test_options_of_the_command_line(model: Model, workspace: Workspace) -> None
         assert all("The mean of nothing is 0." in request.system for request in server.requests)
         model.run(server, "-o", "claude.effort=quick", "-o", "severity_threshold=low")
         assert len(server.requests) == 4
+        workspace.write("app/[slug]/SPEC.md", "A slug has no spaces.\n")
+        model.run(server, "--requirements", "app/[slug]/SPEC.md")
+        assert "A slug has no spaces." in server.requests[-1].system
 
 
 def test_a_server_that_is_silent_ends_with_the_deadline(model: Model) -> None:

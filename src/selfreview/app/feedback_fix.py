@@ -216,7 +216,6 @@ class _Fix:
             reviewer,
             plan=plan,
             recorder=live.recorder,
-            in_use=lambda: run.store.attempt(lambda store: store.waiting_patches(), None),
         )
         refined = refinery.refine(Reviewed(result, run.bench, run.privacy), live.decided)
         if refined is not None and refined.stop is Stop.INTERRUPTED:

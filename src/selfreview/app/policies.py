@@ -24,6 +24,7 @@ from selfreview.app.state import (
 from selfreview.app.ui import Ui
 from selfreview.config import LoadOptions
 from selfreview.config.sources import RepoReader
+from selfreview.config.tables import exact_pattern
 from selfreview.errors import UsageError
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo
@@ -209,4 +210,4 @@ def _requirements(run: LocatedRun) -> list[str]:
             several = set(name) & set(",*?")
             hint = "repeat --requirements for each file" if several else "a path from the current folder"
             raise UsageError(f"there is no file {name!r} (--requirements)", hint=hint)
-    return ["/" + path for path in repo_paths(repo, request.requirements, request.folder)] if repo else []
+    return [exact_pattern(path) for path in repo_paths(repo, request.requirements, request.folder)] if repo else []

@@ -11,7 +11,7 @@ from selfreview.app.loading import fixers_of
 from selfreview.app.refinery import Plan, Refinery, why_not_refined
 from selfreview.app.state import AskedRun, RefinedRun, Reviewed, SessionRun
 from selfreview.app.workspace_review import WorkspaceReviewer
-from selfreview.apply.patches import Patch, referred
+from selfreview.apply.patches import Patch
 from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
@@ -30,7 +30,7 @@ def refine(run: SessionRun, *, refines: bool) -> SessionRun:
     reviewer = WorkspaceReviewer(run)
     run.scope.whole.callback(reviewer.close)
     plan = _plan(run) if refines else Plan(fixers=[], iterations=0, threshold=run.threshold)
-    refinery = Refinery(run, reviewer, plan=plan, recorder=run.live.recorder, in_use=lambda: _in_use(run))
+    refinery = Refinery(run, reviewer, plan=plan, recorder=run.live.recorder)
     refined = _refine(run, refinery)
     return run if refined is None else RefinedRun(**vars(run), refined=refined, reviews=reviewer.reviews)
 
@@ -73,13 +73,6 @@ def _plan(run: SessionRun) -> Plan:
     run.result.notes += notes
     iterations = run.config["max_iterations"] if asked is None else asked
     return Plan(fixers=fixers, iterations=iterations, threshold=run.threshold)
-
-
-def _in_use(run: SessionRun) -> set[str] | None:
-    """Return the patches that are referred to, or None where that cannot be known."""
-    waiting = run.store.attempt(lambda store: store.waiting_patches(), None)
-    applied = referred(run.opened.repo.common_dir)
-    return None if waiting is None or applied is None else waiting | applied
 
 
 def _interrupt_checks(run: SessionRun) -> None:

@@ -65,7 +65,6 @@ class Refinery:
         reviewer: Reviews workspaces.
         plan: What is to be done.
         recorder: The session.
-        in_use: Says the ids of patches that must stay, or None where that cannot be told.
 
     Attributes:
         refined: How refinement went, as soon as it is over: what comes after it may be interrupted.
@@ -79,7 +78,6 @@ class Refinery:
         *,
         plan: Plan,
         recorder: Recorder,
-        in_use: Callable[[], Collection[str] | None],
     ) -> None:
         self._run = run
         self._config = run.config
@@ -87,7 +85,6 @@ class Refinery:
         self._plan = plan
         self._recorder = recorder
         self._patches = PatchStore(patches_folder(run.opened.repo))
-        self._in_use = in_use
         self._resumed = run.request.resumed
         self._runner = Runner()
         run.scope.on_cancel(self._runner.kill_all)
@@ -162,7 +159,7 @@ class Refinery:
 
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> RefinementResult:
         checks.run_first()
-        keeper = PatchKeeper(self._patches, workspace, repo, self._in_use)
+        keeper = PatchKeeper(self._patches, workspace, repo, self._waiting)
         host = _Host(self._run, self._reviewer, self._plan, self._recorder, checks=checks, keeper=keeper)
         refiner = self._refiner(first, workspace, host, repo)
         host.refiner = refiner
@@ -174,6 +171,9 @@ class Refinery:
         if self._resumed and not earlier:
             refined.notes.append(_STARTED_OVER)
         return refined
+
+    def _waiting(self) -> Collection[str] | None:
+        return self._run.store.attempt(lambda store: store.waiting_patches(), None)
 
     def _refiner(self, first: Reviewed, workspace: Workspace, host: _Host, repo: Repo) -> Refiner:
         source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
@@ -208,7 +208,7 @@ class PatchKeeper:
         patches: Where they are kept.
         workspace: The workspace.
         person: The person's repository.
-        in_use: Returns the ids of patches that must stay, or None where that is not known.
+        waiting: Returns the ids of patches that wait in a session, or None where that is not known.
     """
 
     def __init__(
@@ -216,12 +216,12 @@ class PatchKeeper:
         patches: PatchStore,
         workspace: Workspace,
         person: Repo,
-        in_use: Callable[[], Collection[str] | None],
+        waiting: Callable[[], Collection[str] | None],
     ) -> None:
         self._patches = patches
         self.workspace = workspace
         self._person = person
-        self._in_use = in_use
+        self._waiting = waiting
 
     def keep(self, tree: str, number: int, held: Sequence[str] = (), since: str | None = None) -> Patch | None:
         """Keep a patch that leads to a tree; return None where nothing changed.
@@ -240,7 +240,7 @@ class PatchKeeper:
             return None
         first = [path for path in files if any(why.startswith(f"{display_path(path)}:") for why in held)]
         diff = files_first(workspace.diff(start, tree), first)
-        return self._patches.keep(files, diff, at=utc_now(), iteration=number, in_use=self._in_use(), held=held)
+        return self._patches.keep(files, diff, at=utc_now(), iteration=number, waiting=self._waiting(), held=held)
 
 
 class _Host:

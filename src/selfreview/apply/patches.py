@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from selfreview.access import access_hint
-from selfreview.apply import JOURNAL
+from selfreview.apply import CYCLE, JOURNAL
 from selfreview.errors import StoreError, UsageError
 from selfreview.git.worktree_files import LINK, Entry
 from selfreview.model.change import path_bytes, path_from_bytes
@@ -138,7 +138,7 @@ class PatchStore:
     """The kept patches of a repository.
 
     Args:
-        folder: Where they are; created when the first is kept.
+        folder: Where they are, ``selfreview/patches`` below the common git directory; created when the first is kept.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -152,7 +152,7 @@ class PatchStore:
         *,
         at: str,
         iteration: int,
-        in_use: Collection[str] | None = (),
+        waiting: Collection[str] | None = (),
         held: Sequence[str] = (),
     ) -> Patch:
         """Keep a patch; durable when this returns.
@@ -162,7 +162,7 @@ class PatchStore:
             diff: The same, as a patch.
             at: The time, as results have it.
             iteration: The refinement that it leads to.
-            in_use: Ids of patches that must not be pruned; None prunes nothing.
+            waiting: Ids of patches that a branch's session refers to; None where that is not known.
             held: Its edits that wait for a person's word.
 
         Raises:
@@ -192,8 +192,9 @@ class PatchStore:
             raise StoreError(
                 f"a patch cannot be kept in {self.folder}: {error.strerror or error}", hint=access_hint(self.folder)
             ) from error
+        in_use = self._in_use(waiting)
         if in_use is not None:
-            self._prune({*in_use, name})
+            self._prune(in_use)
         return Patch(self.folder / name, manifest)
 
     def get(self, name: str) -> Patch:
@@ -223,33 +224,35 @@ class PatchStore:
             return []
         return sorted(path.name for path in self.folder.iterdir() if path.name.startswith("p-"))
 
+    def _in_use(self, waiting: Collection[str] | None) -> set[str] | None:
+        """Return the ids of the patches that must stay, or None where one cannot be read: then all of them must.
+
+        They wait in a branch's session, were applied last in some working tree, are being applied there, or are a fix
+        that is to be committed there.
+        """
+        if waiting is None:
+            return None
+        found = {*waiting, *self._made}
+        common_dir = self.folder.parent.parent
+        for folder in (common_dir, *sorted((common_dir / "worktrees").glob("*"))):
+            for name in ("applied.json", JOURNAL, CYCLE):
+                try:
+                    found.add(from_json((folder / "selfreview" / name).read_bytes(), _Reference).patch)
+                except FileNotFoundError:
+                    continue
+                except (OSError, msgspec.MsgspecError):
+                    return None
+        return found
+
     def _prune(self, in_use: Collection[str]) -> None:
         names = self.names()
-        prunable = [name for name in names if name not in in_use and name not in self._made]
+        prunable = [name for name in names if name not in in_use]
         for name in prunable[: max(0, len(names) - KEEP)]:
             shutil.rmtree(self.folder / name, ignore_errors=True)
         for half in self.folder.glob(".p-*"):  # of a process that was killed, or of one that is at work
             with contextlib.suppress(OSError):
                 if time.time() - half.stat().st_mtime > _ABANDONED:
                     shutil.rmtree(half, ignore_errors=True)
-
-
-def referred(common_dir: Path) -> set[str] | None:
-    """Return the ids of the patches that were applied last, or are being applied, in any working tree.
-
-    Returns:
-        The ids, or None where one cannot be read.
-    """
-    found = set()
-    for folder in (common_dir, *sorted((common_dir / "worktrees").glob("*"))):
-        for name in ("applied.json", JOURNAL):
-            try:
-                found.add(from_json((folder / "selfreview" / name).read_bytes(), _Reference).patch)
-            except FileNotFoundError:
-                continue
-            except (OSError, msgspec.MsgspecError):
-                return None
-    return found
 
 
 class _Reference(msgspec.Struct):

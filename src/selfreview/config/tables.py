@@ -326,6 +326,16 @@ def check_globs(value: list[str]) -> Problem | None:
     return None
 
 
+def exact_pattern(path: str) -> str:
+    r"""Return the pattern in the manner of ``.gitignore`` for exactly one path: ``/app/\[slug\]/SPEC.md``."""
+    return "/" + re.sub(r"[\\\[\]*?]| \Z", r"\\\g<0>", path)
+
+
+def path_of_pattern(pattern: str) -> str:
+    """Return the path that :func:`exact_pattern` was given."""
+    return re.sub(r"\\(.)", r"\1", pattern.removeprefix("/"), flags=re.DOTALL)
+
+
 def wrong_with(glob: str) -> str | None:
     """Return the error in a pattern in the manner of ``.gitignore``, or None."""
     return too_much_of(glob) or (None if _compiles(glob) else "is no pattern in the manner of .gitignore")

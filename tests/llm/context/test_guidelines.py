@@ -14,6 +14,7 @@ import pytest
 from selfreview.api import Document, Side
 from selfreview.app.change import open_change
 from selfreview.app.gate.base import BaseSettings
+from selfreview.config.tables import check_globs, exact_pattern
 from selfreview.git.repo import discover
 from selfreview.git.scope import Request
 from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
@@ -193,6 +194,16 @@ def test_requirements_that_were_removed_or_are_ignored(start: Workspace) -> None
     with opened(start, paths=("src",)) as source:
         assert requirements(source, ["*.md"]) == [Document("README.md", "# Sample"), Document("SPEC.md", "all")]
         assert requirements(source, ["/TASK.md"], named=True) == [Document("TASK.md", "mine")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that Windows does not permit")
+@pytest.mark.parametrize("path", ["app/[slug]/SPEC.md", "spec[1].md", "!x", "#x", "a\\b", "x*?", "tail "])
+def test_a_document_that_is_named_is_exactly_that_file(start: Workspace, path: str) -> None:
+    edit(start, {}, **{path: "mine", "spec1.md": "another", "xyz": "another", "app/s/SPEC.md": "another"})
+    with opened(start) as source:
+        assert requirements(source, [exact_pattern(path)], named=True) == [Document(path, "mine")]
+        assert source.notes == []
+    assert check_globs([exact_pattern(path)]) is None
 
 
 def test_in_a_gate_the_tip_of_the_base_counts_and_not_where_the_branch_began(start: Workspace) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.api import Document, ReviewContext, Side
+from selfreview.config.tables import path_of_pattern
 from selfreview.llm.transport.prices import estimate_tokens
 from selfreview.model.wire import display_path
 from selfreview.text.layout import plural
@@ -56,7 +57,7 @@ def requirements(
 
     listed = set(source.context.list_paths())
     if named:
-        listed.update(pattern.removeprefix("/") for pattern in patterns)  # one that git ignores is meant as well
+        listed.update(map(path_of_pattern, patterns))  # one that git ignores is meant as well
     else:
         listed.update(source.context.list_paths(Side.OLD))
     matches = GitIgnoreSpec.from_lines(patterns).match_file

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from selfreview.apply import CYCLE
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, replace_durably
 from selfreview.errors import (
@@ -55,7 +56,7 @@ class Kept:
 
     @property
     def _pending(self) -> Path:
-        return self._folder / "cycle.json"
+        return self._folder / CYCLE
 
     @property
     def _passed(self) -> Path:
