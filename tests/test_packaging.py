@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -37,6 +39,18 @@ def test_the_wheel_holds_code_templates_and_hooks(wheel: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts:
             assert f"selfreview/{path.relative_to(ROOT / 'src' / 'selfreview').as_posix()}" in names
     assert not [name for name in names if name.startswith(("tests/", "docs/"))]
+
+
+def test_the_source_distribution_holds_all_that_the_tests_read(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (built,) = tmp_path.glob("selfreview-*.tar.gz")
+    with tarfile.open(built) as archive:
+        found = {name.split("/")[1] for name in archive.getnames()}
+    tests = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")]
+    named = {name for text in tests for name in re.findall(r'\bROOT(?: / |\.joinpath\()"([^"/]+)', text)}
+    here = {path.name for path in ROOT.iterdir()}
+    assert {"ARCHITECTURE.md", ".ci"} <= named & here <= found
 
 
 def run_installed(site: Path, *arguments: str, cwd: Path) -> str:

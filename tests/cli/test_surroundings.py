@@ -202,6 +202,20 @@ def test_a_reader_that_goes_away(workspace: Workspace, arguments: list[str]) -> 
 
 
 @posix_only
+def test_hooks_are_installed_and_removed_whole_though_nobody_reads_of_it(workspace: Workspace) -> None:
+    hooks = workspace.root / ".git" / "hooks"
+    for action, expected in (("install", {"pre-commit", "pre-push"}), ("uninstall", set())):
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            done = subprocess.run([*PROGRAM, "hook", action], cwd=workspace.root, stdout=writer, check=False)
+        finally:
+            os.close(writer)
+        assert done.returncode == ExitCode.PASSED
+        assert {path.name for path in hooks.iterdir()} == expected
+
+
+@posix_only
 def test_closed_standard_streams(workspace: Workspace) -> None:
     workspace.write("app.py", BAD)
     command = f"{sys.executable} -m selfreview run -f json >&- 2>&-"

@@ -24,52 +24,37 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
-    "run": "Review the change that would become your pull request.",
-    "status": "Show what the last review of this branch found, and what to do next.",
-    "gate": "Review a change in CI, by the configuration of its base; edit and ask nothing.",
-    "history": "List earlier reviews.",
-    "show": "Show everything about one issue.",
-    "report": "Write the last review of this branch in any format.",
-    "apply": "Apply the patch that a run kept to your working tree.",
-    "undo": "Undo the patch that was applied last.",
-    "refine": "Let fixers try again on the issues of the last review.",
-    "retry": "Repeat the last review or refinement.",
-    "resume": "Continue an interrupted run.",
-    "accept": "Accept an issue, so that it does not block this branch.",
-    "skip": "Allow a pull request although the review does not pass.",
-    "ready": "Mark this branch as ready for people to review.",
-    "reset": "Start over on this branch; what was accepted stays accepted.",
-    "pr": "Open a pull request, read reviewers' feedback, and answer it.",
-    "baseline": "Manage the baseline: the file of known issues, which do not count.",
-    "config": "Print every configuration key, its value and where it comes from.",
-    "plugins": "List the plugins, where they come from and their hooks.",
-    "notify": "Show the notification channels, and test one.",
-    "trust": "Allow this repository to run its own plugin and commands.",
-    "untrust": "Withdraw every permission given to this repository.",
-    "hook": "Install or remove the git hooks.",
-    "init": "Set up this repository: configuration, CI jobs, hooks, texts for coding agents.",
-    "doctor": "Check the installation and this repository.",
-    "schema": "Print the JSON Schema of an output.",
-    "demo": "Try selfreview on a sample repository.",
-    "completion": "Print the completion script for a shell.",
+    "run": ("review.run", "Review the change that would become your pull request."),
+    "status": ("results.status", "Show what the last review of this branch found, and what to do next."),
+    "gate": ("review.gate", "Review a change in CI, by the configuration of its base; edit and ask nothing."),
+    "history": ("results.history", "List earlier reviews."),
+    "show": ("results.show", "Show everything about one issue."),
+    "report": ("results.report", "Write the last review of this branch in any format."),
+    "apply": ("branch.apply:apply", "Apply the patch that a run kept to your working tree."),
+    "undo": ("branch.apply:undo", "Undo the patch that was applied last."),
+    "refine": ("branch.refine:refine", "Let fixers try again on the issues of the last review."),
+    "retry": ("branch.refine:retry", "Repeat the last review or refinement."),
+    "resume": ("branch.refine:resume", "Continue an interrupted run."),
+    "accept": ("branch.accept", "Accept an issue, so that it does not block this branch."),
+    "skip": ("branch.decide:skip", "Allow a pull request although the review does not pass."),
+    "ready": ("branch.decide:ready", "Mark this branch as ready for people to review."),
+    "reset": ("branch.decide:reset", "Start over on this branch; what was accepted stays accepted."),
+    "pr": ("pr.group", "Open a pull request, read reviewers' feedback, and answer it."),
+    "baseline": ("review.baseline", "Manage the baseline: the file of known issues, which do not count."),
+    "config": ("setup.config", "Print every configuration key, its value and where it comes from."),
+    "plugins": ("setup.plugins", "List the plugins, where they come from and their hooks."),
+    "notify": ("setup.notify", "Show the notification channels, and test one."),
+    "trust": ("setup.trust:trust", "Allow this repository to run its own plugin and commands."),
+    "untrust": ("setup.trust:untrust", "Withdraw every permission given to this repository."),
+    "hook": ("setup.hook", "Install or remove the git hooks."),
+    "init": ("setup.init", "Set up this repository: configuration, CI jobs, hooks, texts for coding agents."),
+    "doctor": ("setup.doctor", "Check the installation and this repository."),
+    "schema": ("setup.schema", "Print the JSON Schema of an output."),
+    "demo": ("review.demo", "Try selfreview on a sample repository."),
+    "completion": ("setup.completion", "Print the completion script for a shell."),
 }
-"""Every command with its one line of help. A built-in plugin adds those of
-:data:`selfreview.cli.plugin_commands.BUILT_IN`."""
-_PLACES = {
-    **{name: f"review.{name}" for name in ("run", "gate", "baseline", "demo")},
-    **{name: f"results.{name}" for name in ("status", "history", "show", "report")},
-    "accept": "branch.accept",
-    **{name: f"branch.apply:{name}" for name in ("apply", "undo")},
-    **{name: f"branch.refine:{name}" for name in ("refine", "retry", "resume")},
-    **{name: f"branch.decide:{name}" for name in ("skip", "ready", "reset")},
-    **{
-        name: f"setup.{name}"
-        for name in ("config", "plugins", "notify", "hook", "init", "doctor", "schema", "completion")
-    },
-    **{name: f"setup.trust:{name}" for name in ("trust", "untrust")},
-}
-"""The module of each command below ``selfreview.cli``, and what it is called there where that is not ``command``."""
-
+"""Every command with its module below ``selfreview.cli`` (``:NAME`` where it is not called ``command`` there), and its
+line of help. Those of :data:`selfreview.cli.plugin_commands.BUILT_IN` are added by a built-in plugin."""
 
 _ARGUMENTS = "selfreview.arguments"
 """Key in click's context of the values of every ``-p``, wherever they are."""
@@ -89,7 +74,7 @@ class LazyGroup(click.Group):
     def own_commands(self, ctx: click.Context) -> dict[str, str]:
         """Return selfreview's own commands with their help, in the order of the table."""
         given = ctx.meta.get(_ARGUMENTS, ())
-        return {name: text for name, text in COMMANDS.items() if not plugin_commands.is_left_out(name, given)}
+        return {name: text for name, (_, text) in COMMANDS.items() if not plugin_commands.is_left_out(name, given)}
 
     def all_commands(self, ctx: click.Context) -> dict[str, str]:
         """Return the same with the commands that installed plugins add; no plugin is imported."""
@@ -113,7 +98,7 @@ class LazyGroup(click.Group):
             return command
         if cmd_name in plugin_commands.BUILT_IN:
             return plugin_commands.built_in(cmd_name)
-        module, _, attribute = _PLACES[cmd_name].partition(":")
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         own_command: click.Command = getattr(
             importlib.import_module(f"selfreview.cli.{module}"), attribute or "command"
         )
@@ -259,7 +244,8 @@ def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequenc
 def _reader_gone(arguments: Sequence[str]) -> int:
     """Return the exit code where standard output was closed early: fine for a listing, no verdict for a review."""
     name, below = (*arguments, "", "")[:2]
-    reviews = name in ("run", "gate", "hook", "refine", "retry", "resume") or (name, below) == ("pr", "fix")
+    one_of_group = (name, below) in (("hook", "run"), ("hook", "turn"), ("pr", "fix"))
+    reviews = one_of_group or name in ("run", "gate", "refine", "retry", "resume")
     return ExitCode.INCOMPLETE if reviews and "--collect-only" not in arguments else ExitCode.PASSED
 
 

@@ -1,4 +1,8 @@
-"""The refinement loop: refine, review again, until the verdict passes or there is a reason to stop."""
+"""The refinement loop: refine, review again, until the verdict passes or there is a reason to stop.
+
+It stops where the fixers go in circles (the tree is that of an earlier iteration), and where
+:mod:`selfreview.refine.progress` finds no progress.
+"""
 
 from __future__ import annotations
 

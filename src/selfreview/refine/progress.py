@@ -1,4 +1,7 @@
-"""Progress of a refinement: convergence, issues that a review only failed to report again, and lost coverage."""
+"""Progress of a refinement: fewer issues each time, issues that a review failed to report again, and lost coverage.
+
+That fixers go in circles is found in :mod:`selfreview.refine.driver`, which knows the trees of earlier iterations.
+"""
 
 from __future__ import annotations
 

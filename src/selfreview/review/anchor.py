@@ -1,4 +1,7 @@
-"""Anchoring of findings: on which line each one is, and whether the change caused it."""
+"""Anchoring of findings: on which line each one is, and whether the change caused it.
+
+A model's drafts, which quote code and guess at numbers, are placed before that: ``llm/answers/draft_places.py``.
+"""
 
 from __future__ import annotations
 

@@ -71,8 +71,9 @@ def install(types: Sequence[str], force: bool, print_: bool) -> None:
         git_hooks.check_installable(found)
         if not force:
             _check_neighbour(found, folder)
-    for found, shim in hooks:
-        _install(found, shim)
+    done = [line for found, shim in hooks for line in _install(found, shim)]
+    for line in done:  # when it is done: nobody may read it
+        console.say(line)
     if hooks:
         tell_of_both(repo)
     if folder.tracked:
@@ -94,18 +95,19 @@ def tell_of_both(repo: Repo) -> None:
         console.note("hint: keep one of them: selfreview hook uninstall, or take it out of .pre-commit-config.yaml")
 
 
-def _install(found: Found, shim: bytes) -> None:
+def _install(found: Found, shim: bytes) -> list[str]:
+    """Install a hook, and return the lines that report it."""
     if found.kind is Kind.OURS and found.content == shim and found.runs:
-        console.say(f"{_show(found.path)} is installed already")
-        return
+        return [f"{_show(found.path)} is installed already"]
     could_run = found.runs
     kept = git_hooks.install(found, shim)
-    console.say(f"{'updated' if found.kind is Kind.OURS else 'installed'} {_show(found.path)}")
+    lines = [f"{'updated' if found.kind is Kind.OURS else 'installed'} {_show(found.path)}"]
     if kept is not None:
         how = "it runs first" if could_run else "it is not executable, so git did not run it, nor does this one"
-        console.say(f"  the hook that was there is kept as {_show(Path(kept.name))}; {how}")
+        lines.append(f"  the hook that was there is kept as {_show(Path(kept.name))}; {how}")
     elif found.kind is Kind.NOTHING and found.kept is not None:
-        console.say(f"  {_show(Path(found.kept.name))} is there from before; it runs first")
+        lines.append(f"  {_show(Path(found.kept.name))} is there from before; it runs first")
+    return lines
 
 
 def _said_to_run_already(found: Found) -> bool:
@@ -181,16 +183,19 @@ def uninstall(types: Sequence[str]) -> None:
     """Remove the hooks, and restore what was there before."""
     folder = hooks_folder(find_repo()).path
     hooks = [git_hooks.find(folder, hook) for hook in types or git_hooks.TYPES]
+    lines = []
     for found in sorted(hooks, key=lambda found: found.kind is not Kind.EDITED):  # say no before anything is done
         path = _show(found.path)
         if found.kind in (Kind.FOREIGN, Kind.PRE_COMMIT):
-            console.say(f"{path} is not selfreview's, and stays")
+            lines.append(f"{path} is not selfreview's, and stays")
             continue
         if found.kind is Kind.NOTHING and found.kept is None:
-            console.say(f"{path} does not exist")
+            lines.append(f"{path} does not exist")
             continue
         git_hooks.uninstall(found)
-        console.say(f"put back {path} as it was before" if found.kept is not None else f"removed {path}")
+        lines.append(f"put back {path} as it was before" if found.kept is not None else f"removed {path}")
+    for line in lines:  # when it is done: nobody may read it
+        console.say(line)
 
 
 @command.command()
