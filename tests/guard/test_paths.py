@@ -404,6 +404,10 @@ def test_only_a_link_stands_where_a_folder_of_hooks_is_looked_for(new: Content, 
         ("tests/FormParserIT.java", "src/FormParser.java", True),
         ("tests/form_parser.spec.ts", "src/form_parser.ts", True),
         ("tests/test__spec_form.py", "src/form.py", True),
+        ("tests/unit/test_lab_more.py", "tests/unit/test_lab.py", True),
+        ("tests/unit/deep/test_lab_more.py", "tests/unit/test_lab.py", True),
+        ("tests/unit2/test_lab_more.py", "tests/unit/test_lab.py", False),
+        ("tests/test_lab_more.py", "test_lab.py", True),
     ],
 )
 def test_a_test_is_named_after_what_it_tests(path: str, changed: str, is_of_it: bool) -> None:

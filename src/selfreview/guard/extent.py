@@ -65,7 +65,11 @@ def is_test_of(path: str, other: str) -> bool:
     if len(stem) < _SHORTEST_STEM:
         return _plain(name) == stem
     if is_test(other):
-        return folder.startswith(its_folder) and stem in _words(name) and name != its_name
+        return (
+            f"{folder}/".startswith(f"{its_folder}/" if its_folder else "")
+            and stem in _words(name)
+            and name != its_name
+        )
     folders = [_normal(part) for part in folder.split("/") if not _TEST_FOLDER.fullmatch(part)]
     return stem in _words(name) or stem in folders
 
