@@ -334,10 +334,10 @@ class Watcher:
             if steps:
                 self._ledger.wait()
             return 0
-        self._ledger.keep([self._schedule(step) if step.fix else self._notify_fixed(step) for step in steps])
+        self._ledger.keep([self._schedule(step) if step.fix else self._announce(step) for step in steps])
         return len(steps)
 
-    def _notify_fixed(self, step: Step) -> Watched:
+    def _announce(self, step: Step) -> Watched:
         self._tell(step.why.value, step.row.number)
         return step.row._replace(told=step.mark)
 
