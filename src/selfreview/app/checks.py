@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from selfreview.api import Change, CheckOutcome
+from selfreview.api import Change, CheckOutcome, Issue
 from selfreview.app.state import OpenedRun, RepoChange
 from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
@@ -45,8 +45,8 @@ class Checks:
         self._config = run.config
         self._runner = runner
         self._ui, self._scope = run.ui, run.scope
-        change = run.opened.collected.change if isinstance(run.opened, RepoChange) else run.bench.change
-        found = [check for check in configured(self._config) if check.concerns(change)]
+        self._change = run.opened.collected.change if isinstance(run.opened, RepoChange) else run.bench.change
+        found = [check for check in configured(self._config) if check.concerns(self._change)]
         if run.request.reviewers and AUTO not in run.request.reviewers:
             found = [check for check in found if check.insisted and run.terms.checks.insists]
         self._rule = run.terms.checks
@@ -129,7 +129,7 @@ class Checks:
                 report.error = outcome.output  # no gap: something blocks, so that no check was called for
             elif not outcome.passed:
                 report.issues = 1
-                result.issues.append(issue_of(check, outcome, self._config, change))
+                result.issues.append(self._issue(check, outcome, change))
             result.reviewers.append(report)
 
     def add_not_again(self, result: Draft, change: Change) -> None:
@@ -143,9 +143,12 @@ class Checks:
             report = reports[PREFIX + check.name]
             if report.issues == 0:
                 report.issues = 1
-                issue = issue_of(check, self._at_first[check.name][0], self._config, change)
+                issue = self._issue(check, self._at_first[check.name][0], change)
                 issue.related, issue.status_reason = [], _NOT_AGAIN  # the lines may be others by now
                 result.issues.append(issue)
+
+    def _issue(self, check: Check, outcome: CheckOutcome, change: Change, reason: str | None = None) -> Issue:
+        return issue_of(check, outcome, self._config, change, first=self._change, reason=reason)
 
     def _failed_at_first(self, check: Check) -> bool:
         return check.name in self._at_first and self._at_first[check.name][0].passed is False
@@ -184,7 +187,7 @@ class Checks:
             report.issues = 1
             reason = FAILED_WITHOUT if check.name in self._excused else None
             reason = FAILED_BEFORE if self._failed_at_first(check) else reason
-            result.issues.append(issue_of(check, outcome, self._config, change, reason=reason))
+            result.issues.append(self._issue(check, outcome, change, reason))
 
     def run_first(self) -> None:
         """Run all checks before the first refinement, on the tree that is there now: fixes must break none that passes.

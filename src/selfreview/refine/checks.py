@@ -95,16 +95,26 @@ _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\
 
 
 def issue_of(
-    check: Check, outcome: CheckOutcome, config: ConfigView, change: Change, *, reason: str | None = None
+    check: Check,
+    outcome: CheckOutcome,
+    config: ConfigView,
+    change: Change,
+    *,
+    first: Change | None = None,
+    reason: str | None = None,
 ) -> Issue:
     """Return the issue that a check which fails is.
 
     It is about the file that declares the check, as a whole; where the output names changed lines, these are related.
-    Its identity is the check's name and command, whatever it prints. The reason becomes its ``status_reason``.
+    Its identity is the check's name and command, whatever it prints. The reason becomes its ``status_reason``. A change
+    that a fix took back has no file: then it is about one of the change before the fix, ``first``.
     """
     digest = hashlib.sha256(f"check\0{check.name}\0{check.words}".encode("utf-8", "surrogatepass")).hexdigest()
     related = _places(outcome.output, change)
-    path = _declared_in(check, config) or next((place.file for place in related), change.files[0].path)
+    files = [place.file for place in related] + [
+        file.path for now in (change, first) if now is not None for file in now.files
+    ]
+    path = _declared_in(check, config) or files[0]
     return Issue(
         id=f"sr-{digest[:8]}",
         severity=Severity.HIGH,
