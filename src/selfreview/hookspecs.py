@@ -149,6 +149,7 @@ def selfreview_issue_status(issue: Issue, config: ConfigView) -> tuple[IssueStat
 def selfreview_verdict(result: Result, config: ConfigView) -> Verdict | None:
     """Return a stricter verdict, or None. A laxer one is ignored and reported.
 
+    ``NEEDS_WORK`` and ``CRITICAL_ISSUES`` fail the result, whatever ``severity_threshold`` lets pass.
     Called with all that was found, and again where that changes: by checks, and by what a refinement closes. I/O is
     allowed. Raising fails the run.
     """

@@ -9,7 +9,9 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.model.issue import OWN, Category, IssueStatus, Severity
 from selfreview.model.result import Counts, ErrorInfo, Result, ResultStatus, Verdict
+from selfreview.review.engine import Engine
 from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide, exit_code, leave_incomplete
+from selfreview.testing.context import MemoryConfig
 from tests.review.builders import make_issue
 
 
@@ -210,3 +212,59 @@ def test_what_is_left_incomplete_changes_no_list_that_others_hold() -> None:
     leave_incomplete(draft, "another")
     assert (draft.status, draft.incomplete_reasons) == (ResultStatus.INCOMPLETE, ["a reason", "another"])
     assert reasons == ["a reason"]
+
+
+class _Plugin:
+    """A manager whose plugin has a verdict."""
+
+    def __init__(self, verdict: Verdict | None) -> None:
+        self._verdict = verdict
+
+    def call(self, _hook: str, **_arguments: object) -> Verdict | None:
+        return self._verdict
+
+
+def derived(
+    status: ResultStatus, severity: Severity | None, threshold: str, limits: Limits, verdict: Verdict | None
+) -> Result:
+    engine = Engine(
+        manager=_Plugin(verdict),  # type: ignore[arg-type]
+        config=MemoryConfig(),
+        selected=None,  # type: ignore[arg-type]
+        settings=None,  # type: ignore[arg-type]
+        threshold=Threshold(threshold),
+        limits=limits,
+    )
+    result = Result(status=status, severity_threshold=threshold)
+    with engine.revise(result) as draft:
+        draft.issues = [make_issue(severity=severity)] if severity is not None else []
+    with engine.revise(result):
+        pass  # once more: nothing is noted or counted twice
+    return result
+
+
+STATUSES = [ResultStatus.COMPLETE, ResultStatus.NOTHING_TO_REVIEW, ResultStatus.INCOMPLETE]
+
+
+@pytest.mark.parametrize("verdict", [None, *Verdict])
+@pytest.mark.parametrize("status", STATUSES)
+def test_the_exit_code_agrees_with_the_result(status: ResultStatus, verdict: Verdict | None) -> None:
+    for severity, threshold, limits, warn in itertools.product(
+        [None, *Severity], [*Severity, "never"], [Limits(), Limits({"total": 0})], [False, True]
+    ):
+        result = derived(status, severity, threshold, limits, verdict)
+        code = exit_code(result, Threshold(threshold), warn_incomplete=warn)
+        whole = derived(ResultStatus.COMPLETE, severity, threshold, limits, verdict)
+        case = (severity, threshold, limits, warn, result)
+        if status is not ResultStatus.INCOMPLETE:
+            assert (code is ExitCode.PASSED) is result.passed is whole.passed, case
+            assert result.verdict is whole.verdict, case
+        else:
+            assert not result.passed, case
+            assert (code is ExitCode.PASSED) is (warn and whole.passed), case
+            assert (code is ExitCode.INCOMPLETE) is not warn, case
+        if result.status is ResultStatus.NOTHING_TO_REVIEW:
+            assert (result.passed, result.verdict, result.open_issues) == (True, Verdict.PASS, []), case
+        if verdict is not None and STRICTNESS[verdict] >= STRICTNESS[whole.verdict or Verdict.PASS]:
+            assert result.passed is False or verdict is Verdict.PASS, case
+        assert len(set(result.not_passed_reasons)) == len(result.not_passed_reasons), case

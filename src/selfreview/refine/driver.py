@@ -207,7 +207,9 @@ class Loop:
         if not work:
             if current.status is ResultStatus.INCOMPLETE:
                 return Stop.INCOMPLETE, "no issue blocks, but the review is incomplete"
-            return Stop.PASSED, "nothing blocks any more" if done else "nothing blocks"
+            why = "nothing blocks any more" if done else "nothing blocks"
+            fails = "; ".join(current.not_passed_reasons)
+            return Stop.PASSED, f"{why}, but the review does not pass: {fails}" if fails else why
         if done >= self._limits.iterations:
             return Stop.CAP, f"the limit of {plural(self._limits.iterations, 'refinement')} is reached"
         if time.monotonic() >= self._limits.deadline:

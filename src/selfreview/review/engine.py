@@ -38,12 +38,10 @@ from selfreview.review.select_reviewers import Selected
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.tasks import FinishedFiles, Outcome, Settings, assign
 from selfreview.review.triage import to_issues
-from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide
+from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide, tighten
 from selfreview.text.layout import listing
 
-_STRICTER = {verdict: f"a plugin made the verdict {verdict}" for verdict in Verdict}
 _LAXER = {verdict: f"a plugin asked for the laxer verdict {verdict}, which is ignored" for verdict in Verdict}
-_OF_PLUGINS = frozenset({*_STRICTER.values(), *_LAXER.values()})
 """Notes on a verdict, which are derived anew with it."""
 
 
@@ -151,10 +149,15 @@ class Engine:
         return result
 
     def _derive(self, result: Result) -> None:
-        """Derive the verdict, the counts and the summary from a result's issues and status."""
+        """Derive the verdict, the counts and the summary from a result's issues and status.
+
+        Where something is open, or a plugin fails it, there was something to review.
+        """
         decide(result, self.threshold)
         self.limits.apply(result)
         self._tighten(result)
+        if result.status is ResultStatus.NOTHING_TO_REVIEW and (result.open_issues or not result.passed):
+            result.status = ResultStatus.COMPLETE
         result.summary = summarise(result, self.threshold)
 
     def empty(self, change: Change) -> Result:
@@ -234,15 +237,13 @@ class Engine:
         return gaps
 
     def _tighten(self, result: Result) -> None:
-        """Let plugins make the verdict stricter."""
+        """Let plugins make the verdict stricter, and fail what the threshold lets pass."""
         verdict = self.manager.call("selfreview_verdict", result=result, config=self.config)
-        result.notes = [note for note in result.notes if note not in _OF_PLUGINS]
+        result.notes = [note for note in result.notes if note not in _LAXER.values()]
         if verdict is None:
             return
-        if STRICTNESS[verdict] > (STRICTNESS[result.verdict] if result.verdict is not None else 0):
-            result.notes.append(_STRICTER[verdict])
-            result.verdict, result.passed = verdict, False
-        elif result.verdict is not None and STRICTNESS[verdict] < STRICTNESS[result.verdict]:
+        tighten(result, verdict, self.threshold)
+        if result.verdict is not None and STRICTNESS[verdict] < STRICTNESS[result.verdict]:
             result.notes.append(_LAXER[verdict])
 
 

@@ -89,6 +89,18 @@ def decide(result: Result, threshold: Threshold) -> None:
 STRICTNESS = {Verdict.PASS: 0, Verdict.NEEDS_WORK: 1, Verdict.CRITICAL_ISSUES: 2}
 
 
+def tighten(result: Result, verdict: Verdict, threshold: Threshold) -> None:
+    """Apply a plugin's verdict to a decided result, which fails by it unless it is a pass or a laxer one.
+
+    A verdict that is no stricter than that of the issues is a reason only where none of them blocks.
+    """
+    strictness = STRICTNESS[verdict] - (STRICTNESS[result.verdict] if result.verdict is not None else 0)
+    blocked = any(map(threshold.blocks, result.issues))
+    if strictness > 0 or (strictness == 0 and verdict is not Verdict.PASS and not blocked):
+        result.not_passed_reasons.append(f"a plugin made the verdict {verdict}")
+        result.verdict, result.passed = verdict, False
+
+
 def exit_code(result: Result, threshold: Threshold, *, warn_incomplete: bool) -> ExitCode:
     """Return the exit code of a result.
 
@@ -101,10 +113,11 @@ def exit_code(result: Result, threshold: Threshold, *, warn_incomplete: bool) ->
         return ExitCode(result.error.exit_code) if result.error else ExitCode.INTERNAL_ERROR
     if result.status is ResultStatus.INCOMPLETE and not warn_incomplete:
         return ExitCode.INCOMPLETE
-    # A plugin may have made the verdict stricter than the issues.
-    tightened = result.status is ResultStatus.COMPLETE and not result.passed
-    blocked = tightened or bool(result.not_passed_reasons) or any(threshold.blocks(issue) for issue in result.issues)
-    return ExitCode.ISSUES if blocked else ExitCode.PASSED
+    if result.status is ResultStatus.INCOMPLETE:  # it never passes, and here only what was found fails it
+        failed = bool(result.not_passed_reasons) or any(threshold.blocks(issue) for issue in result.issues)
+    else:
+        failed = not result.passed
+    return ExitCode.ISSUES if failed else ExitCode.PASSED
 
 
 TOTAL = "total"

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from selfreview.errors import ExitCode
-from tests.cli.refining.lab import APP, MENDED, Lab
+from tests.cli.refining.lab import APP, BASE, MENDED, Lab
 from tests.conftest import Ran, Workspace
 
 STRICT = [sys.executable, "-c", "import sys; sys.exit('far too lax' if b'LAX' in open('app.py', 'rb').read() else 0)"]
@@ -37,6 +37,27 @@ def test_a_check_that_fails_is_an_open_issue_for_the_fixer(lab: Lab) -> None:
     assert (ran.code, ran.json["stop"]) == (ExitCode.PASSED, "passed"), ran
     assert "far too lax" in (lab.outside / "told").read_text()
     assert (lab.person.root / "app.py").read_bytes() == MENDED
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_check_that_fails_once_a_fix_took_the_whole_change_back(lab: Lab, *, own: bool) -> None:
+    (lab.person.root / "note.txt").unlink()
+    lab.person.write("app.py", BASE.replace(b"n\n", b"n  # BUG-one\n"))
+    lab.use("good", '[checks]\nt = "false"\n' if own else "")
+    ran = lab.refine(*(() if own else ("-o", 'checks.t="false"')))
+    assert ran.code == ExitCode.ISSUES
+    review = ran.json["iterations"][0]["review"]
+    assert [(issue["reviewer"], issue["file"]) for issue in review["issues"]] == [("check-t", "app.py")]
+    assert (review["status"], review["passed"]) == ("complete", False)
+
+
+def test_what_stops_the_refinement_says_that_a_limit_still_fails_the_review(lab: Lab) -> None:
+    lab.person.write("app.py", APP + b"# NIT-small\n")
+    ran = lab.refine("-o", "max_issues.total=0")
+    review = ran.json["iterations"][-1]["review"]
+    assert (ran.code, review["passed"]) == (ExitCode.ISSUES, False)
+    fails = "1 open issue, 1 more than max_issues allows"
+    assert ran.json["stopReason"] == f"nothing blocks any more, but the review does not pass: {fails}"
 
 
 def test_a_check_that_failed_before_counts_where_it_is_not_run_again(lab: Lab) -> None:
