@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from selfreview.cli.setup.schema import verdict_schema
+from selfreview.cli.results.report import verdict_schema
 from tests.conftest import Workspace
 
 ROOT = Path(__file__).parent.parent.parent

@@ -1,4 +1,4 @@
-"""Shell completion: the script for each shell, and the answers that it asks for.
+"""Shell completion: the command that prints a shell's script, and the answers that the script asks for.
 
 The shell asks in the environment: ``_SELFREVIEW_COMPLETE``, as click has it, and ``COMP_LINE``, the command line up to
 the cursor. Whatever goes wrong offers nothing: at a prompt nobody can read an error.
@@ -113,3 +113,14 @@ def _item(value: str, item: CompletionItem[Any]) -> CompletionItem[str]:
     from selfreview.text.layout import fold
 
     return CompletionItem(value, type=item.type, help=visible(fold(item.help)) if item.help else None)
+
+
+@click.command(name="completion")
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print the completion script of a shell, for commands, options and their values.
+
+    Put eval "$(selfreview completion bash)" into ~/.bashrc, the same for zsh into ~/.zshrc after compinit; write the
+    script for fish to ~/.config/fish/completions/selfreview.fish.
+    """
+    click.echo(script(shell), nl=False)

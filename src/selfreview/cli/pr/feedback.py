@@ -10,9 +10,9 @@ import click
 from selfreview.api import Feedback, ReadsFeedback
 from selfreview.cli import console
 from selfreview.cli.pr.local_ports import LocalWorkshop
-from selfreview.cli.pr.next_step import answered_state_of, next_step, read_feedback, session_of, unfinished
 from selfreview.cli.pr.opened import RequestNumber, opened, remote_options
 from selfreview.cli.pr.output import lines_of_analysis
+from selfreview.cli.pr.status import answered_state_of, next_step, read_feedback, session_of, unfinished
 from selfreview.errors import ForgeError, LimitError, ModelAwayError
 from selfreview.model.wire import document
 from selfreview.pullrequest.texts import analysis_without_secrets, without_secrets

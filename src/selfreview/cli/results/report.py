@@ -1,6 +1,10 @@
-"""``selfreview report``: an earlier review in any format."""
+"""``selfreview report``, ``history`` and ``schema``: earlier reviews in any format, their list, and the schema."""
 
 from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -9,13 +13,14 @@ from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import completions, console
 from selfreview.cli.common import current_folder, find_repo, load_project
 from selfreview.cli.options import plugin_options
-from selfreview.cli.stored import outcome, stored, when
+from selfreview.cli.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
 from selfreview.cli.terminal import Terminal, report_observer
 from selfreview.errors import OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.model.result import Result
 from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fit
 
 
 @click.command(name="report")
@@ -57,3 +62,80 @@ def _result(repo: Repo, run_id: str | None) -> Result:
             return result
     name = f"branch {visible(branch)}" if branch else "a detached HEAD"
     raise UsageError(f"there is no review of {name} yet", hint="selfreview run; selfreview history lists all runs")
+
+
+_WIDEST = 40
+"""Maximum columns of a cell; a longer text, such as a branch's name, is cut."""
+
+
+@click.command(name="history")
+@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Show at most N.")
+@click.option("--branch", metavar="NAME", shell_complete=completions.branches, help="Only reviews of this branch.")
+@click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
+def history(limit: int, branch: str | None, format_name: str) -> None:
+    """List earlier reviews of this repository and its worktrees, newest first."""
+    with stored(find_repo()) as store:
+        results = store.results(limit, branch)
+        back, again = store.patches_taken("undo"), store.patches_taken("apply")
+    if format_name == "json":
+        write_json({"runs": [summary_of(result) for result in results]})
+    else:
+        write_lines(_table(results, branch, {patch: at for patch, at in back.items() if at >= again.get(patch, "")}))
+
+
+def _table(results: Sequence[Result], branch: str | None, undone: Mapping[str, str]) -> Iterator[str]:
+    if not results:
+        yield f"no review of {visible(branch)} yet" if branch else "no review yet; start with: selfreview run"
+        return
+    rows = [["RUN", "WHEN", "BRANCH", "REVIEWED", "VERDICT", "OPEN", "REFINED", "TIME"]]
+    for result in results:
+        scope = result.scope
+        row = [
+            result.run_id or "",
+            when(result.timestamp),
+            scope.branch or "-" if scope else "-",
+            (f"{scope.mode} (partly)" if scope.partial else scope.mode) if scope else "-",
+            outcome(result),
+            open_counts(result),
+            _refined(result, undone),
+            f"{result.duration_ms / 1000:.1f}s",
+        ]
+        rows.append([fit(visible(text), _WIDEST) for text in row])
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(text + " " * (width - cells(text)) for text, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _refined(result: Result, undone: Mapping[str, str]) -> str:
+    """Return the number of refinements, and whether the patch is applied and not undone: ``2, applied``."""
+    if not result.iterations:
+        return "-"
+    kept, count = result.patch, str(len(result.iterations))
+    if kept is None or not kept.applied:
+        return count
+    return f"{count}, {'undone' if undone.get(kept.id, '') >= result.timestamp else 'applied'}"
+
+
+NAMES = ("verdict",)
+
+
+@click.command(name="schema")
+@click.argument("name", type=click.Choice(NAMES), default="verdict")
+def schema(name: str) -> None:  # noqa: ARG001 - there is one schema today
+    """Print the JSON Schema of what --format json prints."""
+    click.echo(json.dumps(verdict_schema(), indent=2))
+
+
+def verdict_schema() -> dict[str, object]:
+    """Return the JSON Schema of :class:`selfreview.model.result.Result`."""
+    import msgspec
+
+    from selfreview.model.result import SCHEMA_VERSION, Result
+
+    document: dict[str, object] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    document |= {"title": "selfreview verdict", "description": f"Version {SCHEMA_VERSION}; it only ever gains keys."}
+    document |= msgspec.json.schema(Result)
+    for definition in document["$defs"].values():  # type: ignore[attr-defined]  # a mapping of mappings
+        if "description" in definition:  # msgspec takes the indents out since 0.23
+            definition["description"] = inspect.cleandoc(definition["description"])
+    return document
