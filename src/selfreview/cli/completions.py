@@ -90,7 +90,8 @@ def _reviewers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
 
 def _fixers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
     yield "auto"
-    yield from (name for name in (*_modules("fixers").values(), *_modules("agents")) if not name.endswith("command"))
+    own = (name.removeprefix("fix-") for name in _modules("fixers"))
+    yield from (name for name in (*own, *_modules("agents")) if not name.endswith("command"))
     yield from (name for name, table in _tables("command").items() if "fix" in table)
     yield from (f"agent-{name}" for name in _tables("agents"))
 

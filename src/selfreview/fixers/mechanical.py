@@ -70,7 +70,9 @@ class EditFixer:
 
 
 ruff = EditFixer("ruff")
+ruff.__doc__ = "Ruff's safe edits, as a fixer."
 rules = EditFixer("rules")
+rules.__doc__ = "The edits that rules of the embedded pack bring with them, as a fixer."
 
 
 def _fix_file(context: FixContext, path: str, issues: list[Issue]) -> dict[str, FixAnswer]:
