@@ -8,6 +8,7 @@ puts the others back, and says so. A file is replaced by renaming a finished one
 from __future__ import annotations
 
 import contextlib
+import functools
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -178,10 +179,14 @@ class Applier:
         return last is None if journal.undo else last == journal
 
     def _swap(self, patch: Patch, journal: Journal | None = None) -> FileSwap:
-        modes = self._repo.git.line(["config", "--type=bool", "--get", "core.fileMode"]) != "false"
         if journal is None:
-            return FileSwap(self._repo.root, patch, {}, modes=modes)
-        return FileSwap(self._repo.root, patch, journal.permissions, journal.folders, modes=modes)
+            return FileSwap(self._repo.root, patch, {}, modes=self._modes)
+        return FileSwap(self._repo.root, patch, journal.permissions, journal.folders, modes=self._modes)
+
+    @functools.cached_property
+    def _modes(self) -> bool:
+        """Whether git looks at the modes of files."""
+        return self._repo.git.line(["config", "--type=bool", "--get", "core.fileMode"]) != "false"
 
     def _begin(self, patch: Patch, journal: Journal, kept: Mapping[str, str] = MappingProxyType({})) -> Journal:
         """Apply a patch, but leave the index of some files as given, by path; return the journal."""

@@ -219,9 +219,7 @@ def tree_id(repo: Repo, collected: Collected) -> str | None:
     if not resolved.cached and not collected.uncommitted and resolved.scope.head is not None:
         return repo.git.line(["rev-parse", "--verify", "-q", resolved.scope.head + "^{tree}"])
     with PrivateFolder("objects") as folder:
-        git = private_objects(repo.git, collected.git, folder)
-        if git is None:
-            return None
+        git = private_objects(repo, collected.git, folder)
         if not resolved.cached and _add_all(git) != 0:
             return None
         return git.line(["write-tree"])
@@ -289,9 +287,7 @@ def _is(data: bytes | None, oid: str) -> bool:
 def _as_stored(repo: Repo, git: Git, paths: list[str]) -> dict[str, bytes]:
     """Return the object ids that git would store for files, through a private object folder."""
     with PrivateFolder("objects") as folder:
-        own = private_objects(repo.git, git, folder)
-        if own is None:
-            return {}
+        own = private_objects(repo, git, folder)
         try:
             names = b"".join(_quoted(path_bytes(path)) + b"\n" for path in paths)
             oids = (

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Set
 
 from selfreview.errors import GitError
+from selfreview.git.repo import Repo
 from selfreview.git.run import Git
 
 REGULAR = frozenset((b"100644", b"100755"))
@@ -52,18 +53,16 @@ def parse_batch(data: bytes, wanted: Iterable[str]) -> dict[str, bytes]:
     return blobs
 
 
-def private_objects(repository: Git, git: Git, folder: str) -> Git | None:
-    """Return ``git`` writing its objects into a folder of its own; None where the repository's own cannot be named.
+def private_objects(repo: Repo, git: Git, folder: str) -> Git:
+    """Return ``git`` writing its objects into a folder of its own.
 
     Args:
-        repository: Git with the person's own environment.
+        repo: The repository, with the person's own environment.
         git: What to derive from.
         folder: An empty folder; it is the caller's to remove.
     """
-    objects = repository.line(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
-    if objects is None:
-        return None
-    alternates = [objects, *filter(None, [repository.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")])]
+    others = repo.git.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    alternates = [str(repo.objects), *([others] if others else [])]
     return git.with_env(GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join(alternates))
 
 

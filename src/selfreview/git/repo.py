@@ -23,6 +23,7 @@ class Repo:
         root: Top level of this working tree; of a bare repository, its git directory.
         git_dir: Git directory of this working tree (of a linked worktree: its own).
         common_dir: Git directory that all worktrees share; the store lives here.
+        objects: Folder of its objects.
         prefix: Path of the folder asked from, below the root, ``""`` or ending in ``/``.
         object_format: ``"sha1"`` or ``"sha256"``.
     """
@@ -31,6 +32,7 @@ class Repo:
     root: Path
     git_dir: Path
     common_dir: Path
+    objects: Path
     prefix: str
     object_format: str
 
@@ -62,6 +64,7 @@ _QUESTIONS = (
     "--show-prefix",
     "--absolute-git-dir",
     "--git-common-dir",
+    "--git-path objects",
     "--show-toplevel",
 )
 
@@ -73,13 +76,13 @@ def discover(cwd: Path, environ: Mapping[str, str]) -> Repo:
         GitError: If there is none, it has no working tree, or git refuses it.
     """
     git = Git(cwd, git_environment(environ))
-    done = git.call(["rev-parse", *_QUESTIONS])
+    done = git.call(["rev-parse", *" ".join(_QUESTIONS).split(" ")])
     answers = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
     if done.returncode != 0:
         raise _no_repository(answers, done.stderr, cwd)
     if len(answers) != len(_QUESTIONS):  # a folder's name holds a line feed: ask one by one
-        answers = [git.run(["rev-parse", q]).decode("utf-8", "surrogateescape")[:-1] for q in _QUESTIONS]
-    _, inside, object_format, prefix, git_dir, common_dir, toplevel = answers
+        answers = [git.run(["rev-parse", *q.split(" ")]).decode("utf-8", "surrogateescape")[:-1] for q in _QUESTIONS]
+    _, inside, object_format, prefix, git_dir, common_dir, objects, toplevel = answers
     if inside != "true":
         raise GitError("this folder is inside a git directory, not in a working tree", hint="go to the working tree")
     root = Path(toplevel)
@@ -96,6 +99,7 @@ def discover(cwd: Path, environ: Mapping[str, str]) -> Repo:
         root=root,
         git_dir=Path(git_dir),
         common_dir=Path(os.path.normpath(os.path.join(cwd, common_dir))),  # noqa: PTH118 - symlinks stay as they are
+        objects=Path(cwd, objects).resolve(),
         prefix=prefix,
         object_format=object_format,
     )
@@ -129,8 +133,14 @@ def discover_bare(cwd: Path, environ: Mapping[str, str]) -> Repo | None:
                 "this folder is a bare repository, which by your safe.bareRepository has to be named",
                 hint="GIT_DIR=. selfreview gate …",
             )
-    questions = ("--is-bare-repository", "--show-object-format", "--absolute-git-dir", "--git-common-dir")
-    done = git.call(["-c", "safe.bareRepository=all", "rev-parse", *questions])
+    questions = (
+        "--is-bare-repository",
+        "--show-object-format",
+        "--absolute-git-dir",
+        "--git-common-dir",
+        "--git-path objects",
+    )
+    done = git.call(["-c", "safe.bareRepository=all", "rev-parse", *" ".join(questions).split(" ")])
     answers = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
     if len(answers) == len(questions) and answers[0] != "true":
         return None
@@ -138,7 +148,7 @@ def discover_bare(cwd: Path, environ: Mapping[str, str]) -> Repo | None:
         raise _no_repository([], done.stderr, cwd)
     if len(answers) != len(questions):  # as above
         run = ("-c", "safe.bareRepository=all", "rev-parse")
-        answers = [git.run([*run, q]).decode("utf-8", "surrogateescape")[:-1] for q in questions]
+        answers = [git.run([*run, *q.split(" ")]).decode("utf-8", "surrogateescape")[:-1] for q in questions]
     folder = Path(answers[2])
     if "GIT_DIR" not in git.environ and not folder.samefile(cwd):
         return None
@@ -147,6 +157,7 @@ def discover_bare(cwd: Path, environ: Mapping[str, str]) -> Repo | None:
         root=folder,
         git_dir=folder,
         common_dir=Path(os.path.normpath(os.path.join(cwd, answers[3]))),  # noqa: PTH118 - as above
+        objects=Path(cwd, answers[4]).resolve(),
         prefix="",
         object_format=answers[1],
     )

@@ -199,12 +199,12 @@ class Workspace:
         return entry._replace(data=there.data) if stored.strip() == oid else entry
 
     def _listed(self, tree: str, path: str) -> bytes:
-        return self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)])
+        return self.repo.git.run(["ls-tree", "-z", tree, "--", path_bytes(path)], fixed=True)
 
     def _as_brought(self, path: str) -> Entry | None:
         kept = self._brought[path]
         if isinstance(kept, Blob):
-            return Entry(kept.mode, self.repo.git.run(["cat-file", "blob", kept.oid]))
+            return Entry(kept.mode, self.repo.git.run(["cat-file", "blob", kept.oid], fixed=True))
         return kept
 
     def take(self, tree: str, path: str) -> Entry | None:
@@ -395,9 +395,8 @@ def workspace_environment(repo: Repo) -> dict[str, str]:
 
 def _object_folders(repo: Repo) -> list[bytes]:
     """Return the person's object folders, in the form that ``info/alternates`` has."""
-    own = repo.git.line(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
     others = repo.git.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "").split(os.pathsep)
-    folders = [os.path.abspath(os.path.join(repo.root, name)) for name in (own, *others) if name]  # noqa: PTH100, PTH118
+    folders = [os.path.abspath(os.path.join(repo.root, name)) for name in (str(repo.objects), *others) if name]  # noqa: PTH100, PTH118
     return [quoted(os.fsencode(name)) for name in folders]
 
 

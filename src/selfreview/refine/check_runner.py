@@ -416,8 +416,7 @@ class Environment:
         if active and _is_venv(Path(active)):
             return Path(active)
         for name in _VENVS:
-            tracked = self._workspace.repo.git.run(["ls-files", "-z", "--", name])
-            if not tracked and _is_venv(self._person / name):
+            if _is_venv(self._person / name) and not self._workspace.repo.git.run(["ls-files", "-z", "--", name]):
                 return self._person / name
         return None
 

@@ -266,7 +266,7 @@ def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:
         return entry.data if entry is not None else None
     if len(commit) < 40 or not set(commit) <= set("0123456789abcdef"):
         return None
-    done = branch.repo.git.call([b"cat-file", b"blob", commit.encode() + b":" + path_bytes(path)])
+    done = branch.repo.git.call([b"cat-file", b"blob", commit.encode() + b":" + path_bytes(path)], fixed=True)
     return done.stdout if done.returncode == 0 else None
 
 

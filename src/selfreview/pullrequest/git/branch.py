@@ -17,6 +17,7 @@ from typing import NamedTuple
 from selfreview.apply.patches import replace_durably
 from selfreview.errors import CycleError, GitError, NotFreeError
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import is_ancestor
 from selfreview.git.run import Git, first_line
 from selfreview.model.change import path_from_bytes
 from selfreview.model.feedback import ChangeRequest
@@ -177,7 +178,7 @@ class Branch:
 
     def has(self, old: str, new: str) -> bool:
         """Return whether the first commit is the second, or an ancestor of it."""
-        return self.repo.git.call(["merge-base", "--is-ancestor", old, new]).returncode == 0
+        return is_ancestor(self.repo, old, new)
 
     def why_not_free(self) -> str | None:
         """Return why nobody else may work in the working tree now, or None."""
