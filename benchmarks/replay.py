@@ -15,7 +15,7 @@ import json
 from collections import defaultdict
 from pathlib import Path
 
-from selfreview.llm.answers.merging import DEFAULT_CONFIDENCE, merge
+from selfreview.llm.answers.reading import DEFAULT_CONFIDENCE, merge
 from selfreview.model.issue import Category, Finding, Severity
 
 THRESHOLDS = (1, 2, 3, 5)

@@ -15,7 +15,7 @@ from selfreview.llm.context.material import Material, gather
 from selfreview.llm.context.prompts import ModelSettings
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.client import ClientSettings, SdkClient, load_sdk
-from selfreview.llm.transport.prices import estimate_tokens, price_of
+from selfreview.llm.transport.request import estimate_tokens, price_of
 from selfreview.testing.context import MemoryContext
 from selfreview.testing.messages import MessagesServer
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from selfreview.api import Edit, Side
 from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters import formats
-from selfreview.reviewers.command.formats import Document
+from selfreview.reviewers.command import Document
 
 from .builders import Texts, incomplete, issue, render, result
 from .samples import CONTEXT, SAMPLES

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.syntax.functions import functions
 from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.source import Source
-from selfreview.syntax.testcode import declared_tests, is_test_function, is_turned_off
+from selfreview.syntax.testcode import declared_tests, functions, is_test_function, is_turned_off
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ class ClaudeReviewer:
     def estimate(self, files: Sequence[ChangedFile], context: ReviewContext) -> Estimate:
         """Return an estimate of a review's cost, without sending anything."""
         from selfreview.llm.transport.budget import prices_of
-        from selfreview.llm.transport.prices import estimate_review
+        from selfreview.llm.transport.request import estimate_review
 
         return estimate_review(self.requests(files, context), prices_of(self._config))
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, node, repeated
+from selfreview.rules.rule import BUILT, SQL, SQL_HINT, SQL_SAFE, Flow, Rule, node, repeated
 
 LANGUAGES = ("csharp",)
 

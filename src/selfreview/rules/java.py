@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import HTML, SQL, SQL_HINT, SQL_SAFE, chosen, node, repeated
+from selfreview.rules.rule import HTML, SQL, SQL_HINT, SQL_SAFE, Flow, Rule, chosen, node, repeated
 
 SOURCE = r"\b(request|req|httpRequest)\.(getParameter\w*|getHeader|getQueryString|getPathInfo|getCookies)\("
 NUMBER = r"^(Integer|Long|Double|Short|Boolean|UUID)\.|\.(ordinal|length|size)\(\s*\)$"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import SQL, SQL_HINT, SQL_SAFE
+from selfreview.rules.rule import SQL, SQL_HINT, SQL_SAFE, Flow, Rule
 
 LANGUAGES = ("kotlin",)
 

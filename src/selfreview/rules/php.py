@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, chosen, in_condition, node
+from selfreview.rules.rule import BUILT, SQL, SQL_HINT, SQL_SAFE, Flow, Rule, chosen, in_condition, node
 
 _FUNCTION = {
     "any": [

@@ -17,7 +17,7 @@ from selfreview.llm.context.material import gather
 from selfreview.llm.context.prompts import ModelSettings
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.client import ClientSettings, SdkClient
-from selfreview.llm.transport.prices import price_of
+from selfreview.llm.transport.request import price_of
 from selfreview.testing.context import MemoryContext
 from selfreview.testing.messages import Cut, ErrorEvent, MessagesServer, RecordedRequest, Reply, Reset, Script, Status
 from tests.llm.scripted_answers import CLEAN, NEW, OLD, found, issue, judged

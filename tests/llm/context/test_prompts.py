@@ -16,7 +16,7 @@ from selfreview.llm.context.exclusions import Exclusions
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.context.prompts import LENSES, Prompts, digest, load_texts
 from selfreview.llm.transport.fences import Fences, random_words
-from selfreview.llm.transport.prices import estimate_tokens
+from selfreview.llm.transport.request import estimate_tokens
 from selfreview.testing.context import MemoryContext
 
 EMPTY = MemoryContext({"a.py": ("1\n", "2\n")})

@@ -9,8 +9,7 @@ import pytest
 
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.fences import random_words
-from selfreview.llm.transport.prices import estimate_tokens, price_of
-from selfreview.llm.transport.request import Fault, ModelError, ModelRequest
+from selfreview.llm.transport.request import Fault, ModelError, ModelRequest, estimate_tokens, price_of
 from selfreview.model.result import Usage
 
 WORDS = random_words()

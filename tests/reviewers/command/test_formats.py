@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import ToolError
-from selfreview.reviewers.command.formats import parse_pattern, parse_rdjson, parse_rdjsonl
+from selfreview.reviewers.command import parse_pattern, parse_rdjson, parse_rdjsonl
 from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport
 
 GCC = re.compile(

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from selfreview.api import ChangedFile, Finding, Review, ReviewContext
 from selfreview.errors import SelfreviewError
 from selfreview.llm.answers.draft_places import TextOf
-from selfreview.llm.answers.merging import merge
-from selfreview.llm.answers.reading import Reader, nothing_found
+from selfreview.llm.answers.reading import Reader, merge, nothing_found
 from selfreview.llm.answers.schema import FINDINGS
 from selfreview.llm.answers.verification import Verifier
 from selfreview.llm.context.material import Material
@@ -19,8 +18,7 @@ from selfreview.llm.context.tasks import PromptTask, cost, overview, pack
 from selfreview.llm.transport.ask import Fanout, FaultTracker, ask, is_doubtful
 from selfreview.llm.transport.budget import Budget
 from selfreview.llm.transport.fences import counted, is_far_below
-from selfreview.llm.transport.prices import estimate_tokens
-from selfreview.llm.transport.request import Fault, ModelClient, ModelError, ModelRequest, unasked
+from selfreview.llm.transport.request import Fault, ModelClient, ModelError, ModelRequest, estimate_tokens, unasked
 from selfreview.model.result import ReviewerStatus, Usage
 from selfreview.text.layout import plural
 

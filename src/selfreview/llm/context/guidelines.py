@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selfreview.api import Document, ReviewContext, Side
 from selfreview.config.tables import path_of_pattern
-from selfreview.llm.transport.prices import estimate_tokens
+from selfreview.llm.transport.request import estimate_tokens
 from selfreview.model.wire import display_path
 from selfreview.text.layout import plural
 

@@ -24,7 +24,7 @@ from selfreview.llm.context.excerpts import (
 from selfreview.llm.context.lookup import FoundDefinition, Lookup, Name, is_distinctive, is_import, names_on
 from selfreview.llm.context.outline import Definition, enclosing, family_of, outline
 from selfreview.llm.context.view import ChangedDefinition, FileView, ViewLine, changed_definitions
-from selfreview.llm.transport.prices import estimate_tokens
+from selfreview.llm.transport.request import estimate_tokens
 from selfreview.model.change import FileStatus
 from selfreview.syntax.file_kinds import is_test
 

@@ -18,7 +18,7 @@ from selfreview.llm.context.view import (
     render_line,
     shown_path,
 )
-from selfreview.llm.transport.prices import estimate_tokens
+from selfreview.llm.transport.request import estimate_tokens
 
 if TYPE_CHECKING:
     from selfreview.llm.context.excerpts import Reference

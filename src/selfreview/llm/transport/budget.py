@@ -11,8 +11,15 @@ from typing import TypeVar
 from selfreview.api.config import ConfigView
 from selfreview.llm.transport.fences import counted
 from selfreview.llm.transport.messages import ModelMessage, Turn
-from selfreview.llm.transport.prices import Price, estimate_tokens, price_of
-from selfreview.llm.transport.request import Fault, ModelAnswer, ModelError, ModelRequest
+from selfreview.llm.transport.request import (
+    Fault,
+    ModelAnswer,
+    ModelError,
+    ModelRequest,
+    Price,
+    estimate_tokens,
+    price_of,
+)
 from selfreview.model.usage import Usage
 
 Sendable = ModelRequest | Turn

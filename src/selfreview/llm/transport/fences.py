@@ -140,7 +140,7 @@ def is_far_below(usage: Usage, sent: int) -> bool:
 
     Args:
         usage: What it counted.
-        sent: Tokens by :func:`selfreview.llm.transport.prices.estimate`, which says up to twice as many as there are.
+        sent: Tokens by :func:`selfreview.llm.transport.request.estimate`, which says up to twice as many as there are.
     """
     return 0 < counted(usage) * _FAR_BELOW < sent
 

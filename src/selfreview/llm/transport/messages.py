@@ -11,8 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from selfreview.llm.transport.failures import Failure, broken, of_exception, of_page
-from selfreview.llm.transport.prices import estimate_tokens
-from selfreview.llm.transport.request import Fault, ModelRequest
+from selfreview.llm.transport.request import Fault, ModelRequest, estimate_tokens
 from selfreview.model.usage import Usage
 
 if TYPE_CHECKING:

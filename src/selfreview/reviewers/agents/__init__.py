@@ -191,7 +191,7 @@ class AgentReviewer:
         """
         from selfreview.llm.answers.schema import FINDINGS
         from selfreview.llm.transport.fences import counted, is_far_below
-        from selfreview.llm.transport.prices import estimate_tokens
+        from selfreview.llm.transport.request import estimate_tokens
 
         answer = agent.ask(text, folder, schema=FINDINGS)
         if answer.usage is not None:

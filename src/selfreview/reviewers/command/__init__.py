@@ -1,4 +1,4 @@
-"""Any command as a reviewer, from the configuration's ``[command.NAME]`` tables."""
+"""Any command as a reviewer, from the configuration's ``[command.NAME]`` tables, and the formats of its output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
+
+import msgspec
 
 from selfreview.api import (
     Category,
@@ -26,9 +28,7 @@ from selfreview.config.tables import FILES
 from selfreview.errors import ConfigError, ToolError
 from selfreview.model.wire import display_path
 from selfreview.reviewers.tools.program import digest, find_on_path, program_key
-
-if TYPE_CHECKING:
-    from selfreview.reviewers.tools.results import Reported, ToolReport
+from selfreview.reviewers.tools.results import Change, Reported, Span, Spot, ToolReport, decode_json, decode_text
 
 SEVERITIES = {
     "critical": Severity.CRITICAL,
@@ -188,11 +188,9 @@ class CommandReviewer:
             from selfreview.reviewers.command import sarif
 
             return sarif.parse(output, self.name)
-        from selfreview.reviewers.command import formats
-
         if kind == "pattern":
-            return formats.parse_pattern(output, self.name, re.compile(self._table["pattern"]))
-        parse = formats.parse_rdjsonl if kind == "rdjsonl" else formats.parse_rdjson
+            return parse_pattern(output, self.name, re.compile(self._table["pattern"]))
+        parse = parse_rdjsonl if kind == "rdjsonl" else parse_rdjson
         return parse(output, self.name)
 
 
@@ -287,3 +285,172 @@ def _translate_name(name: str) -> str:
             regex += re.escape(char)
         i += 1
     return regex
+
+
+_GROUPS = ("file", "line", "end_line", "column", "severity", "code", "rule", "message")
+"""Named groups that mean something; ``file`` is required, ``code`` and ``rule`` are the same."""
+
+_MAX_DIGITS = 9
+
+
+def parse_pattern(data: bytes, tool: str, pattern: re.Pattern[str]) -> ToolReport:
+    """Read every line that the pattern matches somewhere; other lines are passed over.
+
+    Args:
+        data: What the tool printed.
+        tool: Its name, for messages.
+        pattern: With named groups of :data:`GROUPS`.
+
+    Raises:
+        ToolError: If a number that was matched is none.
+    """
+    matches = (pattern.search(line.rstrip("\r")) for line in data.decode("utf-8", "surrogateescape").split("\n"))
+    return ToolReport(results=[_matched(match, tool) for match in matches if match])
+
+
+def _matched(match: re.Match[str], tool: str) -> Reported:
+    groups = {name: value for name, value in match.groupdict().items() if value is not None}
+    line = _number(groups, "line", tool)
+    span = Span(
+        line=line, column=_number(groups, "column", tool), end_line=max(_number(groups, "end_line", tool), line)
+    )
+    return Reported(
+        message=groups.get("message", match.string).strip() or match.string.strip() or "no message",
+        spot=Spot(groups.get("file"), span),
+        level=groups.get("severity"),
+        rule=groups.get("code") or groups.get("rule"),
+    )
+
+
+def _number(groups: dict[str, str], name: str, tool: str) -> int:
+    text = groups.get(name, "").strip()
+    if not text:
+        return 0
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+        raise ToolError(f"the pattern of {tool} takes {text[:40]!r} for a {name} number")
+    return int(text)
+
+
+_Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+_LEVELS = ("UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO")
+
+
+class _Position(msgspec.Struct, frozen=True):
+    """Both count from 1; the column in bytes of UTF-8."""
+
+    line: _Number | None = None
+    column: _Number | None = None
+
+
+class _Range(msgspec.Struct, frozen=True):
+    """From ``start`` to before ``end``; whole lines where no column is given."""
+
+    start: _Position | None = None
+    end: _Position | None = None
+
+    @property
+    def span(self) -> Span:
+        """The range in the common form of tools' results."""
+        start, end = self.start or _Position(), self.end or _Position()
+        line = start.line or 0
+        return Span(
+            line=line,
+            column=start.column or 0,
+            end_line=max(end.line or line, line),
+            end_column=end.column or 0,
+        )
+
+
+class _Location(msgspec.Struct, frozen=True):
+    """A place."""
+
+    path: str | None = None
+    range: _Range | None = None
+
+
+class _Code(msgspec.Struct, frozen=True):
+    """A rule id."""
+
+    value: str | None = None
+
+
+class _Suggestion(msgspec.Struct, frozen=True):
+    """One replacement."""
+
+    range: _Range
+    text: str = ""
+
+
+class _Related(msgspec.Struct, frozen=True):
+    """Another place."""
+
+    location: _Location
+    message: str | None = None
+
+
+class _Diagnostic(msgspec.Struct, frozen=True):
+    """One diagnostic."""
+
+    message: str
+    location: _Location | None = None
+    severity: str | int | None = None
+    code: _Code | None = None
+    suggestions: list[_Suggestion] | None = None
+    related_locations: list[_Related] | None = None
+    relatedLocations: list[_Related] | None = None  # noqa: N815 - the format allows both spellings
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A whole report."""
+
+    diagnostics: list[_Diagnostic]
+    severity: str | int | None = None
+
+
+def parse_rdjson(data: bytes, tool: str) -> ToolReport:
+    """Read one ``rdjson`` document.
+
+    Args:
+        data: What the tool printed.
+        tool: Its name, for messages.
+
+    Raises:
+        ToolError: If it is not one whole document.
+    """
+    document = decode_json(decode_text(data, tool), Document, tool)
+    return ToolReport(results=[_result(d, document.severity) for d in document.diagnostics], unit="byte")
+
+
+def parse_rdjsonl(data: bytes, tool: str) -> ToolReport:
+    """Read ``rdjsonl``: one diagnostic a line; nothing at all is an empty report.
+
+    Raises:
+        ToolError: If a line is not a whole diagnostic.
+    """
+    lines = [line for line in decode_text(data, tool).split("\n") if line.strip()]
+    return ToolReport(results=[_result(decode_json(line, _Diagnostic, tool), None) for line in lines], unit="byte")
+
+
+def _result(diagnostic: _Diagnostic, default: str | int | None) -> Reported:
+    suggestions = diagnostic.suggestions or []
+    related = diagnostic.related_locations or diagnostic.relatedLocations or []
+    return Reported(
+        message=diagnostic.message.strip() or "no message",
+        spot=_spot(diagnostic.location, None),
+        level=_level(diagnostic.severity) or _level(default),
+        rule=diagnostic.code.value if diagnostic.code and diagnostic.code.value else None,
+        related=tuple(_spot(r.location, r.message) for r in related if r.location.path),
+        changes=(Change(suggestions[0].range.span, suggestions[0].text),) if len(suggestions) == 1 else (),
+    )
+
+
+def _spot(location: _Location | None, note: str | None) -> Spot:
+    if location is None or not location.path:
+        return Spot(note=note)
+    return Spot(location.path, location.range.span if location.range else Span(), note)
+
+
+def _level(value: str | int | None) -> str | None:
+    if isinstance(value, int):
+        value = _LEVELS[value] if 0 <= value < len(_LEVELS) else None
+    return None if value in (None, "", _LEVELS[0]) else value

@@ -20,11 +20,11 @@ from selfreview.git.private_folder import PrivateFolder
 from selfreview.model.wire import display_path
 from selfreview.programs import as_argument, batches
 from selfreview.reviewers.evidence import is_on_change, state_of, trigger, trigger_of
-from selfreview.reviewers.ruff import output, rules
+from selfreview.reviewers.ruff import rules
 from selfreview.reviewers.ruff.config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers.ruff.judge import judge, named
-from selfreview.reviewers.ruff.output import Diagnostic, LineMap
 from selfreview.reviewers.ruff.python_file import PythonFile
+from selfreview.reviewers.ruff.rules import Diagnostic, LineMap
 from selfreview.reviewers.tools.results import PathReader
 from selfreview.syntax.pytext import ENCODING
 
@@ -137,10 +137,10 @@ class RuffRun:
         for path, found in self._findings.items():
             self._review.findings += compare(found, by_path[path], before.get(path), self._context)
 
-    def _run_old(self, root: Path, names: Sequence[str]) -> Iterable[output.Diagnostic]:
+    def _run_old(self, root: Path, names: Sequence[str]) -> Iterable[rules.Diagnostic]:
         for batch in batches(names, used=(self._program, *_ARGUMENTS, *_ISOLATED)):
             argv = [self._program, *_ARGUMENTS, *_ISOLATED, "--", *batch]
-            yield from output.decode(self._must(self._context.run(argv, cwd=root, ok=(0, _BAD_CONFIGURATION))))
+            yield from rules.decode(self._must(self._context.run(argv, cwd=root, ok=(0, _BAD_CONFIGURATION))))
 
     def _batches(self, files: list[ChangedFile], arguments: Sequence[str], folder: str) -> Iterator[list[ChangedFile]]:
         by_argument = {self._argument(file, folder): file for file in files}
@@ -164,7 +164,7 @@ class RuffRun:
         read_path = self._reader(files, config.folder if config else "")
         texts = {file.path: text for file in files if (text := self._context.text(file)) is not None}
         sources = {path: (PythonFile(text), LineMap(text)) for path, text in texts.items()}
-        for diagnostic in output.decode(stdout):
+        for diagnostic in rules.decode(stdout):
             path = read_path(diagnostic.filename)
             source = sources.get(path or "")
             if path is None or source is None:
@@ -176,7 +176,7 @@ class RuffRun:
                 line = diagnostic.location.row
                 self._review.text_only[path] = f"its syntax is not understood at line {line}"
             if diagnostic.rule not in rules.UNRELIABLE and not _turned_off(diagnostic.rule, config):
-                finding = judge(output.make_finding(diagnostic, path, source[1]), source[0])
+                finding = judge(rules.make_finding(diagnostic, path, source[1]), source[0])
                 self._findings.setdefault(path, []).extend([finding] if finding else [])
 
     def _checked(self, stderr: bytes, files: list[ChangedFile], folder: str) -> set[str | None]:

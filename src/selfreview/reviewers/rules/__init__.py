@@ -31,8 +31,7 @@ from selfreview.errors import SelfreviewError
 from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers.evidence import state_of
 from selfreview.reviewers.rules.apply import Before, RuleFinder, compare
-from selfreview.reviewers.rules.broken import broken
-from selfreview.reviewers.rules.parseable import Parseable, is_made_php, parseable, short_lines
+from selfreview.reviewers.rules.parseable import Parseable, broken, is_made_php, parseable, short_lines
 from selfreview.rules import Rule, load
 from selfreview.syntax.file_kinds import is_run_as_test, is_test
 from selfreview.syntax.languages import language_before, language_in, language_of, may_be_script

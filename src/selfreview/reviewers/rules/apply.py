@@ -14,9 +14,15 @@ import msgspec
 from selfreview.api import Category, ChangedFile, Finding, IssueStatus, Place, Severity
 from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
-from selfreview.reviewers.rules.broken import not_understood, without_breaks
 from selfreview.reviewers.rules.match import Found, matches
-from selfreview.reviewers.rules.parseable import Parseable, named_plainly, php_only, spelled
+from selfreview.reviewers.rules.parseable import (
+    Parseable,
+    named_plainly,
+    not_understood,
+    php_only,
+    spelled,
+    without_breaks,
+)
 from selfreview.rules import Rule
 from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.languages import SCRIPTS

@@ -15,11 +15,18 @@ from selfreview.reviewers.rules.parseable import short_lines
 from selfreview.rules import Rule
 from selfreview.syntax.assertions import asserting
 from selfreview.syntax.file_kinds import Kind, is_run_as_test, is_test, kind_of
-from selfreview.syntax.functions import compound_names, defined_names, functions
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.statements import statement_starts
-from selfreview.syntax.testcode import TESTS, declared_tests, is_test_function, is_turned_off
+from selfreview.syntax.testcode import (
+    TESTS,
+    compound_names,
+    declared_tests,
+    defined_names,
+    functions,
+    is_test_function,
+    is_turned_off,
+)
 from selfreview.text.layout import listing, plural
 
 ALIKE = 0.6

@@ -13,10 +13,9 @@ from selfreview.model.issue import Side
 from selfreview.reviewers.rules.folded_assertions import folded_go, folded_python
 from selfreview.reviewers.rules.parseable import php_only
 from selfreview.syntax.assertions import asserting, is_vocabulary, words_of
-from selfreview.syntax.functions import Function, functions
 from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.statements import indent_of, statement_starts
-from selfreview.syntax.testcode import TESTS, is_test_function, is_turned_off
+from selfreview.syntax.testcode import TESTS, Function, functions, is_test_function, is_turned_off
 
 _CONDITION = re.compile(r"^\s*(?:if|unless|when)\b|\b(?:if|unless)\s+\w[^'\"]*$|&&|\|\|")
 

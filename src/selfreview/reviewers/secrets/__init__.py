@@ -88,7 +88,7 @@ class SecretsReviewer:
         Raises:
             ToolError: If they cannot be read in full, or no time is left.
         """
-        from selfreview.reviewers.secrets.commits import commit_findings
+        from selfreview.reviewers.secrets.findings import commit_findings
 
         return commit_findings(context)
 

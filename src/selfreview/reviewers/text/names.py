@@ -184,7 +184,7 @@ def files_that_went(context: ReviewContext) -> Iterator[Finding]:
             added.setdefault(part.path, (part, rule))
     if not added:
         return
-    from selfreview.reviewers.secrets.commits import REWRITE
+    from selfreview.reviewers.secrets.findings import REWRITE
 
     there = _paths_with_harm(added.values(), context)
     for path, (part, rule) in added.items():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, SQL, SQL_HINT, SQL_SAFE, call, chosen, node
+from selfreview.rules.rule import BUILT, SQL, SQL_HINT, SQL_SAFE, Flow, Rule, call, chosen, node
 
 REQUEST = r"\b(r|req|request)\.(URL\.|FormValue|PostFormValue|Form\b|PostForm\b|PathValue|Header\.Get|Cookie)"
 CONTEXT = r"\b(c|ctx)\.(Query|Param|QueryParam|FormValue|PostForm|DefaultQuery|GetHeader)\("

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from selfreview.rules.shapes import node
+from selfreview.rules.rule import node
 from selfreview.syntax.languages import SCRIPTS
 
 LANGUAGES = SCRIPTS

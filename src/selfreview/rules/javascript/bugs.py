@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call, in_condition, node, repeated
+from selfreview.rules.rule import Rule, call, in_condition, node, repeated
 
 RULES = (
     Rule(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.javascript import CONSTANT
-from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import call
+from selfreview.rules.rule import Rule, call
 
 RULES = (
     Rule(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
 from selfreview.rules.javascript import BUILT_TEXT, CONSTANT
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, HTML, SQL, SQL_HINT, SQL_SAFE, call, chosen, node
+from selfreview.rules.rule import BUILT, HTML, SQL, SQL_HINT, SQL_SAFE, Flow, Rule, call, chosen, node
 
 REQUEST = r"\b(req|request|ctx\.request|ctx)\.(query|params|body|cookies|headers|url|originalUrl|path)\b"
 NUMBER = r"^(Number|parseInt|parseFloat|\+|encodeURIComponent)\b"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import node, repeated
+from selfreview.rules.rule import Rule, node, repeated
 
 _CONDITIONS = [{"kind": kind} for kind in ("if_statement", "elif_clause", "while_statement", "assert_statement")]
 

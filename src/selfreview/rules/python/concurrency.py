@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import node
+from selfreview.rules.rule import Rule, node
 
 RULES = (
     Rule(

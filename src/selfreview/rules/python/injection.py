@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import BUILT, COMMAND, HTML, SQL, SQL_HINT, SQL_NUMBER
+from selfreview.rules.rule import BUILT, COMMAND, HTML, SQL, SQL_HINT, SQL_NUMBER, Flow, Rule
 
 SQL_SINK = (
     r"(?i)(exec\w*|\w*quer\w*|\w*sql\w*|raw|extra|fetch\w*|select\w*|insert\w*|update\w*|delete\w*|run|cursor\w*|get_\w+)$"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Rule
-from selfreview.rules.shapes import repeated
+from selfreview.rules.rule import Rule, repeated
 
 _LEAVES = [{"kind": kind} for kind in ("return_statement", "break_statement", "continue_statement")]
 _NEVER: dict[str, Any] = {"kind": "assert_statement", "regex": r"^assert\s+(False|0)\s*($|,)", "stopBy": "end"}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from selfreview.model.issue import Category, Severity
-from selfreview.rules.rule import Flow, Rule
-from selfreview.rules.shapes import SQL, SQL_SAFE, chosen, node
+from selfreview.rules.rule import SQL, SQL_SAFE, Flow, Rule, chosen, node
 
 SOURCE = r"\b(params|cookies|request\.(headers|query_string|path))\b"
 NUMBER = r"\.(to_i|to_f|id|size|length|count)$|^(Integer|Float)\("

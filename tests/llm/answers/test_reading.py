@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selfreview.llm.answers.merging import ALIKE, merge, similarity
+from selfreview.llm.answers.reading import ALIKE, merge, similarity
 from selfreview.model.issue import Category, Finding, Place, Severity, Side
 
 SAME = "getValue returns None for an empty list, so the caller crashes"

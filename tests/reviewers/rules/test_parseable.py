@@ -6,7 +6,7 @@ import pytest
 
 from selfreview.api import Finding, Severity
 from selfreview.reviewers.rules import RulesReviewer
-from selfreview.reviewers.rules.broken import LONGEST
+from selfreview.reviewers.rules.parseable import LONGEST
 from selfreview.testing.context import MemoryContext, review
 
 BROKEN = "function f( {\n return 1;\n}\n"
