@@ -1,7 +1,10 @@
 """Every hook. A plugin implements any of them with ``@selfreview.api.hookimpl``.
 
-Hooks that *register* are called once, before the review. *Observers* are called plugin by plugin: one that raises is
-reported and the rest still run. *Deciders* that raise fail the run. Misspelt hooks are errors.
+Hooks that *register* are called whenever their things are needed: more than once in a command, and before
+``selfreview_configure`` where settings are checked or secrets masked; ``config`` is all they may go by. All others with
+a ``config`` are called between ``selfreview_configure`` and ``selfreview_unconfigure``. *Observers* are called plugin
+by plugin: one that raises is reported and the rest still run. *Deciders* that raise fail the run. Misspelt hooks are
+errors.
 """
 
 from __future__ import annotations
@@ -60,12 +63,19 @@ def selfreview_addoption(parser: OptionParser) -> None:
 
 @hookspec
 def selfreview_configure(config: ConfigView) -> None:
-    """Set the plugin up, once the configuration is known. I/O is allowed. Raising fails the run."""
+    """Set the plugin up, once the configuration is known. I/O is allowed. Raising fails the run.
+
+    Called once for each configuration that a command goes by: a fix cycle has one for the pull request, and one for
+    each review of a fix.
+    """
 
 
 @hookspec
 def selfreview_unconfigure(config: ConfigView) -> None:
-    """Tear down what ``selfreview_configure`` set up; called at every end. I/O is allowed. Raising is reported."""
+    """Tear down what ``selfreview_configure`` set up; called last, at every end. I/O is allowed.
+
+    Called once for each call of ``selfreview_configure``, even where a plugin raised there. Raising is reported.
+    """
 
 
 # --- registration --------------------------------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,6 +83,41 @@ def load_project(repo: Repo | None, ui: Ui, options: LoadOptions) -> Project:
     loaded = load(options, root=root, common_dir=common_dir, environ=os.environ)
     mask_values(loaded.manager, loaded.config, os.environ, ui.warn)
     return Project(repo=repo, loaded=loaded)
+
+
+@contextlib.contextmanager
+def configured(project: Project, ui: Ui) -> Iterator[None]:
+    """Have a project's plugins configured for as long as the context lasts.
+
+    Args:
+        project: The plugins, and the configuration that they are given.
+        ui: Is warned of plugins that fail at the end.
+
+    Raises:
+        PluginError: If a plugin refuses the configuration; the others are unconfigured nevertheless.
+    """
+    try:
+        configure(project)
+        yield
+    finally:
+        unconfigure(project, ui)
+
+
+def configure(project: Project) -> None:
+    """Hand plugins the configuration; :func:`unconfigure` has to follow, even where this fails.
+
+    Raises:
+        PluginError: If a plugin refuses it.
+    """
+    project.manager.call("selfreview_configure", config=project.config)
+
+
+def unconfigure(project: Project, ui: Ui) -> None:
+    """Have plugins tear down what they set up; those that fail are reported."""
+    from selfreview.app.ui import observer_failed
+
+    report = functools.partial(observer_failed, ui)
+    project.manager.call_observers("selfreview_unconfigure", report=report, config=project.config)
 
 
 def tell_untrusted(loaded: Loaded, ui: Ui) -> None:

@@ -6,6 +6,7 @@ import it only when they have something to do.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
@@ -15,7 +16,7 @@ from selfreview.app.change import read_change, repo_paths
 from selfreview.app.collection import list_change
 from selfreview.app.consent import Uploads
 from selfreview.app.fixers import check_options
-from selfreview.app.loading import reviewers_of, tell_untrusted
+from selfreview.app.loading import configure, reviewers_of, tell_untrusted, unconfigure
 from selfreview.app.notices import send_what_waits
 from selfreview.app.policies import PERSON
 from selfreview.app.reports import choose_outputs, report, stop_if_interrupted
@@ -84,7 +85,7 @@ def load_settings(run: LocatedRun) -> ConfiguredRun:
 
 def configure_plugins(run: ConfiguredRun) -> ConfiguredRun:
     """Hand plugins the configuration."""
-    run.manager.call("selfreview_configure", config=run.config)
+    configure(run.project)
     return run
 
 
@@ -173,11 +174,12 @@ def execute(run: Run, stages: Stages[Run, Last]) -> Last:
             )
         raise
     finally:
-        run.scope.close()
-        if isinstance(now, ConfiguredRun):
-            now.manager.call_observers("selfreview_unconfigure", report=run.observer_failed, config=now.config)
-            if run.policy.notifies:
-                send_what_waits(now.project, run.ui)
+        with contextlib.ExitStack() as ends:  # in reverse order, and all of them whatever one of them raises
+            if isinstance(now, ConfiguredRun):
+                ends.callback(unconfigure, now.project, run.ui)
+                if run.policy.notifies:
+                    ends.callback(send_what_waits, now.project, run.ui)
+            ends.callback(run.scope.close)
     return last
 
 

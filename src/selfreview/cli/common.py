@@ -90,7 +90,9 @@ def overriding(
     options: Mapping[str, Any] | None = None,
     busy: type[SelfreviewError] = UsageError,
 ) -> Iterator[tuple[LiveSession, Repo, Project, Store]]:
-    """Hold the session of the current branch; see :func:`selfreview.app.decisions.hold_branch_session`.
+    """Hold the session of the current branch, with plugins configured.
+
+    See :func:`selfreview.app.decisions.hold_branch_session`.
 
     Args:
         options: The command's ``plugins`` and ``overrides``, where it has them.
@@ -100,5 +102,9 @@ def overriding(
     given = options or {}
     repo = find_repo()
     project = load_project(repo, plugins=given.get("plugins") or (), overrides=given.get("overrides") or ())
-    with hold_branch_session(repo, project, Terminal(), command, begin=begin, busy=busy) as (live, store):
+    ui = Terminal()
+    with (
+        loading.configured(project, ui),
+        hold_branch_session(repo, project, ui, command, begin=begin, busy=busy) as (live, store),
+    ):
         yield live, repo, project, store

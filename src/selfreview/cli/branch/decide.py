@@ -52,8 +52,8 @@ def ready(reason: str) -> None:
         # By its own word: the hook is called for others as well, and that would say it once more for them.
         tell_ready(live.recorder.session, why, live.recorder.config)
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
+        send_what_waits(project, Terminal())
     console.say("ready for people to review")
-    send_what_waits(project, Terminal())
     if uncommitted:
         console.note("uncommitted changes are not included: commit them")
 

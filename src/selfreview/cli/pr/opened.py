@@ -22,12 +22,12 @@ from selfreview.api import (
     TellsWhereabouts,
     Whereabouts,
 )
-from selfreview.app.loading import Project, open_store
+from selfreview.app.loading import Project, configured, open_store
 from selfreview.cli import completions
 from selfreview.cli.common import find_repo, load_project, tell_untrusted
 from selfreview.cli.forge import Place, locations, open_forge, push_remote
 from selfreview.cli.options import plugin_options
-from selfreview.cli.terminal import report_observer
+from selfreview.cli.terminal import Terminal
 from selfreview.config.sources import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.repo import Repo
@@ -35,7 +35,8 @@ from selfreview.git.revisions import current_branch, only_commit
 from selfreview.git.run import first_line
 from selfreview.pullrequest.feedback.trust import Policy, folded
 from selfreview.pullrequest.ports import Rules
-from selfreview.refine.checks import configured, is_trusted
+from selfreview.refine.checks import configured as configured_checks
+from selfreview.refine.checks import is_trusted
 
 
 class Sides(NamedTuple):
@@ -153,7 +154,7 @@ _MAX_NAMED = 5
 
 def checks_left_out(config: ConfigView, *, own: bool) -> str:
     """Return which of the project's checks may not run, and why, as a sentence for everybody; empty where all may."""
-    names = [check.name for check in configured(config) if not is_trusted(check, config)]
+    names = [check.name for check in configured_checks(config) if not is_trusted(check, config)]
     if not names:
         return ""
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
@@ -231,41 +232,39 @@ def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
         project = loading()
     except ConfigError as error:  # of a branch that may be somebody else's, whose settings do not count
         broken, project = error, loading(read_repo_file=lambda _: None)
-    with both_sides(project, options["remote"]) as sides:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(configured(project, Terminal()))
+        sides = stack.enter_context(both_sides(project, options["remote"]))
         place = sides.place
-        manager = project.manager
-        manager.call("selfreview_configure", config=project.config)
-        try:
-            connection = place.connection
-            if not isinstance(connection, ReadsRequests):
-                raise ForgeError(f"{place.forge.name} shows no pull requests")
-            request = connection.request(number) if number is not None else _of_branch(project, sides)
-            me = connection.whoami()
-            own = request.author is not None and request.author.id is not None and request.author.id == me.id
-            if own and broken is not None:
-                raise broken
-            if not own:  # its author does not say how it is handled here
-                project = loading(**_of_base(project, place, request))
-            tell_untrusted(project.loaded)
-            config = project.config
-            asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
-            policy = Policy(
-                permission=functools.cache(asked),
-                me=me,
-                allowed_users=folded(config["feedback.allowed_users"]),
-                allowed_bots=folded(config["feedback.allowed_bots"]),
-                ignored_users=folded(config["feedback.ignored_users"]),
-            )
-            rules = Rules(
-                max_fix_cycles=config["feedback.max_fix_cycles"],
-                drafts=config["feedback.drafts"],
-                label=config["feedback.label"],
-                waits=config["feedback.max_waits"],
-                unchecked=checks_left_out(config, own=own),
-            )
-            yield Opened(project=project, place=place, request=request, own=own, policy=policy, rules=rules)
-        finally:
-            manager.call_observers("selfreview_unconfigure", report=report_observer, config=project.config)
+        connection = place.connection
+        if not isinstance(connection, ReadsRequests):
+            raise ForgeError(f"{place.forge.name} shows no pull requests")
+        request = connection.request(number) if number is not None else _of_branch(project, sides)
+        me = connection.whoami()
+        own = request.author is not None and request.author.id is not None and request.author.id == me.id
+        if own and broken is not None:
+            raise broken
+        if not own:  # its author does not say how it is handled here
+            project = loading(**_of_base(project, place, request))
+            stack.enter_context(configured(project, Terminal()))
+        tell_untrusted(project.loaded)
+        config = project.config
+        asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
+        policy = Policy(
+            permission=functools.cache(asked),
+            me=me,
+            allowed_users=folded(config["feedback.allowed_users"]),
+            allowed_bots=folded(config["feedback.allowed_bots"]),
+            ignored_users=folded(config["feedback.ignored_users"]),
+        )
+        rules = Rules(
+            max_fix_cycles=config["feedback.max_fix_cycles"],
+            drafts=config["feedback.drafts"],
+            label=config["feedback.label"],
+            waits=config["feedback.max_waits"],
+            unchecked=checks_left_out(config, own=own),
+        )
+        yield Opened(project=project, place=place, request=request, own=own, policy=policy, rules=rules)
 
 
 def _of_branch(project: Project, sides: Sides) -> ChangeRequest:

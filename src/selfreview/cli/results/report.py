@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from selfreview.api import Registry, Reporter
+from selfreview.app.loading import configured
 from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import completions, console
 from selfreview.cli.common import current_folder, find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
-from selfreview.cli.terminal import Terminal, report_observer
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
@@ -38,10 +39,9 @@ def command(
     exit code is 0 whatever the verdict was; selfreview run and gate are what decides.
     """
     repo = find_repo()
-    loaded = load_project(repo, plugins=plugins, overrides=overrides).loaded
-    manager, config = loaded.manager, loaded.config
-    try:
-        manager.call("selfreview_configure", config=config)
+    project = load_project(repo, plugins=plugins, overrides=overrides)
+    manager, config = project.manager, project.config
+    with configured(project, Terminal()):
         reporters: Registry[Reporter] = Registry("format")
         manager.call("selfreview_register_reporters", registry=reporters, config=config)
         outputs = parse_outputs(formats, reporters, current_folder())
@@ -49,8 +49,6 @@ def command(
         console.note(f"note: run {visible(result.run_id or '')} of {when(result.timestamp)}, {outcome(result)}")
         writer = ReportWriter(ui=Terminal(), color=config["color"], repo=repo, blamed=manager.blamed)
         return int(OutputError.exit_code) if writer.write(outputs, result) else None
-    finally:
-        manager.call_observers("selfreview_unconfigure", report=report_observer, config=config)
 
 
 def _result(repo: Repo, run_id: str | None) -> Result:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from selfreview.api import ConfigView, Notifier, Registry
-from selfreview.app.loading import Project, demand_on
+from selfreview.app.loading import Project, configured, demand_on
 from selfreview.app.notices import channels
 from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import when
+from selfreview.cli.terminal import Terminal
 from selfreview.errors import NotifyError, UnsureError, UsageError
 from selfreview.model.notice import Delivery
 from selfreview.pullrequest.outbox import EVENTS, setting
@@ -164,7 +165,9 @@ def send_test(channel: str, plugins: Sequence[str], overrides: Sequence[str]) ->
     if lacks is not None:
         raise UsageError(f"{channel} cannot send: {lacks}")
     context = NotifyContext(config, os.environ)
-    notes = _on_request(repo, project, notifier, context) if notifier.needs_request else _send(notifier, context, repo)
+    with configured(project, Terminal()):
+        on_request = notifier.needs_request
+        notes = _on_request(repo, project, notifier, context) if on_request else _send(notifier, context, repo)
     for note in notes:
         console.note(f"note: {note}")
     console.say(f"{channel}: sent")
