@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -158,10 +159,10 @@ class TestSeveralRanges:
 
         real = hook_run.review_request
 
-        def fails(request: RunRequest, policy: RunPolicy) -> tuple[ReviewedRun, int]:
+        def fails(request: RunRequest, policy: RunPolicy, *stages: Any) -> tuple[ReviewedRun, int]:
             if str(request.range).endswith(commits[1]):
                 raise GitError("the disk is on fire")
-            return real(request, policy)
+            return real(request, policy, *stages)
 
         monkeypatch.setattr(hook_run, "review_request", fails)
         lines = line(commits[1], commits[0], "refs/heads/a") + line(commits[2], commits[0], "refs/heads/b")

@@ -40,9 +40,11 @@ def run_request(request: RunRequest, policy: RunPolicy) -> int:
     return int(ExitCode.PASSED)
 
 
-def review_request(request: RunRequest, policy: RunPolicy) -> tuple[ReviewedRun, int]:
+def review_request(
+    request: RunRequest, policy: RunPolicy, stages: Stages[Run, ReviewedRun] = RUN
+) -> tuple[ReviewedRun, int]:
     """Review what is asked for; return the run and the exit code."""
-    run = go_through(Run(request=request, policy=policy, ui=Terminal()), RUN)
+    run = go_through(Run(request=request, policy=policy, ui=Terminal()), stages)
     return run, code_of(run)
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import click
 
 from selfreview.app.policies import HOOK
+from selfreview.app.run import RUN
 from selfreview.app.state import ReviewedRun
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
@@ -181,9 +182,16 @@ def _badness(code: int) -> int:
 def _review(repo: Repo, options: dict[str, Any], paths: Sequence[str] = (), **scope: Any) -> _Ended:
     """Review one scope; an error ends this review, not those of the other refs."""
     policy = dataclasses.replace(HOOK, find_repo=lambda _request, _ui: repo)
+    fixable = False
+
+    def look(run: ReviewedRun) -> ReviewedRun:
+        nonlocal fixable
+        fixable = _is_fixable(run)  # while plugins are configured
+        return run
+
     try:
-        run, code = review_request(request_of(options, paths=paths, **scope), policy)
-        return _Ended(code, _is_fixable(run))
+        request = request_of(options, paths=paths, **scope)
+        return _Ended(review_request(request, policy, RUN | look)[1], fixable)
     except SelfreviewError as error:
         return _Ended(fail(error.message, error.hint, error.exit_code, formats=options["formats"]), fixable=False)
 
