@@ -70,28 +70,27 @@ def formats(context: click.Context, parameter: click.Parameter, typed: str) -> I
 
 def built_in_formats() -> list[str]:
     """Return the names of selfreview's own formats."""
-    return list(_modules("reporters"))
+    return _own_plugins("reporters")
 
 
-def _modules(kind: str) -> dict[str, str]:
-    """Return the plugins of one kind that come with selfreview, with the names of their modules."""
+def _own_plugins(kind: str) -> list[str]:
+    """Return the names of the plugins of one kind that come with selfreview."""
     from selfreview.plugins.builtins import Builtins
 
-    start = f"selfreview.{kind}."
-    return {n: m.removeprefix(start) for n, m in Builtins().modules.items() if m.startswith(start)}
+    return [name for name, module in Builtins().modules.items() if module.startswith(f"selfreview.{kind}.")]
 
 
 def _reviewers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
     yield "auto"
-    yield from (name for name in (*_modules("reviewers"), *_modules("agents")) if not name.endswith("command"))
+    yield from (name for name in (*_own_plugins("reviewers"), *_own_plugins("agents")) if not name.endswith("command"))
     yield from _tables("command")
     yield from (f"agent-{name}" for name in _tables("agents"))
 
 
 def _fixers(context: click.Context) -> Iterator[str]:  # noqa: ARG001
     yield "auto"
-    own = (name.removeprefix("fix-") for name in _modules("fixers"))
-    yield from (name for name in (*own, *_modules("agents")) if not name.endswith("command"))
+    own = (name.removeprefix("fix-") for name in _own_plugins("fixers"))
+    yield from (name for name in (*own, *_own_plugins("agents")) if not name.endswith("command"))
     yield from (name for name, table in _tables("command").items() if "fix" in table)
     yield from (f"agent-{name}" for name in _tables("agents"))
 
@@ -162,7 +161,7 @@ def _items_of_init(context: click.Context) -> Names:  # noqa: ARG001
 
 
 def _channels(context: click.Context) -> Names:  # noqa: ARG001
-    return [name.removeprefix("notify-") for name in _modules("pullrequest.notifiers")]
+    return [name.removeprefix("notify-") for name in _own_plugins("pullrequest.notifiers")]
 
 
 # --- what git knows --------------------------------------------------------------------------------------------------
