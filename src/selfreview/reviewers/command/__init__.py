@@ -1,4 +1,4 @@
-"""Any command as a reviewer, from the configuration's ``[command.NAME]`` tables, and the formats of its output."""
+"""Any command as a reviewer, from the configuration's ``[command.NAME]`` tables."""
 
 from __future__ import annotations
 
