@@ -6,7 +6,7 @@ from typing import Any
 
 from selfreview.api import Issue
 from selfreview.model.result import Result, ResultStatus, Verdict
-from selfreview.store.runs import utc_now
+from selfreview.model.wire import utc_now
 
 
 def result(*issues: Issue, **more: Any) -> Result:

@@ -16,10 +16,10 @@ from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import SelfreviewError
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
+from selfreview.model.wire import utc_now
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.tracking import open_with_duplicates, pair
 from selfreview.review.privacy import SafeContext
-from selfreview.store.runs import utc_now
 
 
 class Applying:

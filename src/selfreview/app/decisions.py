@@ -17,10 +17,10 @@ from selfreview.git.revisions import current_branch
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.result import Result
 from selfreview.model.session import Decision, Flagged
+from selfreview.model.wire import utc_now
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
 from selfreview.review.accepted_issues import AMBIGUOUS, Acceptances
-from selfreview.store.runs import utc_now
 from selfreview.store.store import ReviewStore, Store
 
 

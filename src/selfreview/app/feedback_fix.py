@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from selfreview.api import FixAnswer, FixOutcome, Issue, IssueStatus, Judged, Occasion
-from selfreview.api.context import SourceText
 from selfreview.app.checks import Checks
 from selfreview.app.fixers import select_fixers
 from selfreview.app.loading import fixers_of
@@ -377,7 +376,7 @@ def _lines(workspace: Workspace, tree: str | None, path: str) -> Sequence[str]:
     if not path:
         return ()  # of what is said about no file
     entry = workspace.read(path) if tree is None else workspace.at(tree, path)
-    return () if entry is None else SourceText.from_bytes(entry.data).lines
+    return () if entry is None else entry.lines
 
 
 def occasion(number: int, url: str, work: Sequence[Judged], prompt: str) -> Occasion:

@@ -229,7 +229,7 @@ def _waits_no_more(repo: Repo, journal: Journal) -> None:
     """Note in the branch's session that a patch is applied, unless that is noted already."""
     from selfreview.git.revisions import current_branch
     from selfreview.model.session import Event
-    from selfreview.store.runs import utc_now
+    from selfreview.model.wire import utc_now
 
     with open_store(repo) as store:
         session = store.session(str(repo.root), current_branch(repo.git) or "")

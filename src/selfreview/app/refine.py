@@ -178,7 +178,4 @@ def _without_iterations(result: Result) -> Result:
 def _total(first: Result, refined: RefinementResult) -> Usage:
     """Return the total usage; a refinement without changes shares the review before it, which counts once."""
     reviews = {id(review): review for review in (first, *(iteration.review for iteration in refined.iterations))}
-    total = Usage()
-    for usage in (*(r.usage for r in reviews.values()), *(i.refinement.usage for i in refined.iterations)):
-        total.add(usage)
-    return total
+    return Usage.total([*(r.usage for r in reviews.values()), *(i.refinement.usage for i in refined.iterations)])

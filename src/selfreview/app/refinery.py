@@ -23,7 +23,7 @@ from selfreview.llm.context.guidelines import Instructions
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
-from selfreview.model.wire import display_path
+from selfreview.model.wire import display_path, utc_now
 from selfreview.proc import Runner
 from selfreview.refine.call_fixer import FixerContext, would_take
 from selfreview.refine.driver import Limits, Loop
@@ -35,7 +35,6 @@ from selfreview.refine.scratch import scratch
 from selfreview.review.privacy import SafeContext
 from selfreview.review.run_reviewers import close_refuted
 from selfreview.review.verdict import Draft, Threshold
-from selfreview.store.runs import utc_now
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -13,10 +13,9 @@ from selfreview.model.change import Scope
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus
 from selfreview.model.session import Session, SessionState
-from selfreview.model.wire import display_path
+from selfreview.model.wire import display_path, utc_now
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.store.runs import utc_now
 from selfreview.store.store import ReviewStore
 
 if TYPE_CHECKING:

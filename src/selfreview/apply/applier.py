@@ -25,6 +25,7 @@ from selfreview.errors import ApplyError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.model.wire import display_path, to_json
+from selfreview.text.layout import listing
 
 _STAGED_SINCE = "it holds something else by now"
 _LATER = "the journal is kept: once that is fixed, 'selfreview status' completes it or undoes it"
@@ -297,16 +298,14 @@ def _why(error: SelfreviewError | OSError) -> str:
 
 def named(paths: Sequence[str]) -> str:
     """Return paths to be shown, the first three of them."""
-    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
-    return ", ".join(display_path(path) for path in paths[:3]) + more
+    return listing(map(display_path, paths), 3)
 
 
 def _refusal(patch: Patch, journal: Journal, moved: Sequence[str]) -> ApplyError:
-    more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
     what = "it was applied" if journal.undo else "it was reviewed"
     reverse = " --reverse" if journal.undo else ""
     return ApplyError(
-        f"{display_path(moved[0])}{more} is not what it was when {what}; nothing was changed",
+        f"{listing(map(display_path, moved), 1)} is not what it was when {what}; nothing was changed",
         # Not --3way, which refuses what differs from the index: work that is not committed, as this is.
         hint=f"by hand, what still fits: git apply{reverse} --reject {shlex.quote(str(patch.file))}",
     )

@@ -64,15 +64,14 @@ def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -
 
 
 def _report(message: str, hint: str | None, code: int, formats: Sequence[str]) -> None:
-    import datetime
-
     from selfreview.model.result import ErrorInfo, Result, ResultStatus
+    from selfreview.model.wire import utc_now
 
     result = Result(
         status=ResultStatus.ERROR,
         error=ErrorInfo(message=message, hint=hint, exit_code=code),
         summary=message,
-        timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        timestamp=utc_now(),
     )
     for text in dict.fromkeys(formats):
         name, _, file = text.partition(":")

@@ -26,7 +26,7 @@ from selfreview.reporters.terminal.code import Paint
 from selfreview.store import IssueRecord, Store
 from selfreview.store.runs import History
 from selfreview.text.escape import quiet, visible
-from selfreview.text.layout import cells, fit, fold
+from selfreview.text.layout import cells, fit, fold, listing
 
 
 @contextmanager
@@ -172,9 +172,9 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
             f"no issue is called {name!r}", hint="give an id (sr-…), or a rule that the latest review reports"
         )
     if len(issues) > 1:
-        places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues[:_CANDIDATES]]
-        more = f" and {len(issues) - _CANDIDATES} more" if len(issues) > _CANDIDATES else ""
-        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=", ".join(places) + more)
+        places = [f"{issue.id} ({issue.file}:{issue.line_start})" for issue in issues]
+        hint = listing(places, _CANDIDATES)
+        raise UsageError(f"{len(issues)} issues of the latest review are {name}", hint=hint)
     return store.issue(issues[0].fingerprint)
 
 

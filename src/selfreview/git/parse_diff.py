@@ -16,6 +16,7 @@ from typing import NamedTuple
 from selfreview.api.context import DiffLine, Hunk
 from selfreview.errors import GitError, PatchError
 from selfreview.model.change import ChangedFile, FileStatus, HunkSpan, path_from_bytes
+from selfreview.text.layout import listing
 
 DIFF_OPTIONS = (
     "--patch-with-raw",
@@ -122,8 +123,7 @@ def parse(data: bytes) -> RawDiff:
 
 def unmerged(paths: Sequence[str]) -> GitError:
     """Return the refusal of a change that holds unresolved conflicts."""
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return GitError(f"unresolved merge conflicts: {paths[0]}{more}", hint="resolve them and git add the files")
+    return GitError(f"unresolved merge conflicts: {listing(paths, 1)}", hint="resolve them and git add the files")
 
 
 def parse_raw_only(data: bytes) -> list[ChangedFile]:

@@ -18,13 +18,11 @@ class Update(NamedTuple):
     """One ref of a push.
 
     Attributes:
-        local_ref: What is pushed, as the person spelt it (``refs/heads/topic``, ``HEAD~1``).
         local_oid: Its object id, or a name of it; only zeros when the remote's ref is deleted.
         remote_ref: The ref there.
         remote_oid: What it points at there; only zeros, or empty, when it is new.
     """
 
-    local_ref: str
     local_oid: str
     remote_ref: str
     remote_oid: str
@@ -68,7 +66,7 @@ def parse_updates(lines: bytes) -> list[Update]:
     for line in lines.decode("utf-8", "surrogateescape").split("\n"):
         parts = line.rsplit(" ", 3)  # what was pushed may hold spaces: HEAD^{/some words}
         if len(parts) == 4:
-            updates.append(Update(*parts))
+            updates.append(Update(*parts[1:]))
         elif line:
             raise HookError(f"git's list of what is pushed is not understood: {line!r}", hint="pass it on unchanged")
     return updates

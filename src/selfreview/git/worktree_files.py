@@ -123,6 +123,13 @@ class Entry(NamedTuple):
     mode: str
     data: bytes
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its lines, as reviewers are given them."""
+        from selfreview.api.context import SourceText
+
+        return SourceText.from_bytes(self.data).lines
+
 
 def read_file(root: Path, path: str) -> Entry | None:
     """Return what is at a path of a tree; None where there is nothing that git would track.

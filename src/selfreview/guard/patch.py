@@ -17,6 +17,7 @@ from selfreview.model.change import Change, HunkSpan
 from selfreview.model.issue import Issue, Side
 from selfreview.syntax.file_kinds import is_test
 from selfreview.syntax.languages import language_of
+from selfreview.syntax.statements import indent_of
 
 
 class Edited(NamedTuple):
@@ -410,17 +411,13 @@ def _block(lines: list[str], start: int) -> range:
     """Return the lines that are indented deeper than a line, and those that close what it opens."""
     if start > len(lines):
         return range(0)
-    depth = _depth(lines[start - 1])
+    depth = indent_of(lines[start - 1])
     end = start
     for number in range(start + 1, len(lines) + 1):
         line = lines[number - 1]
         if not line.strip():
             continue
-        if _depth(line) <= depth and not (_depth(line) == depth and _CLOSING.match(line)):
+        if indent_of(line) <= depth and not (indent_of(line) == depth and _CLOSING.match(line)):
             break
         end = number
     return range(start, end + 1)
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -29,6 +29,7 @@ from selfreview.llm.transport.confinement import (
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
 from selfreview.programs import safe_path
+from selfreview.text.layout import listing
 from selfreview.trust.folder import data_folder
 
 _DOTFILES = (
@@ -165,8 +166,7 @@ def _names_of(before: Mapping[str, object], now: Mapping[str, object]) -> str | 
     home = f"{home_folder()}{os.sep}"
     names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
     names = [f"~/{name.removeprefix(home)}" if name.startswith(home) else name for name in names]
-    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-    return ", ".join(map(display_path, names[:_MAX_NAMED])) + more if names else None
+    return listing(map(display_path, names), _MAX_NAMED) or None
 
 
 def _startup_files(home: Path) -> Iterator[Path]:

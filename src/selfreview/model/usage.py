@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 
@@ -22,6 +24,14 @@ class Usage(msgspec.Struct, kw_only=True, rename="camel"):
     cache_write_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+
+    @classmethod
+    def total(cls, usages: Iterable[Usage]) -> Usage:
+        """Return the sum of several."""
+        total = cls()
+        for usage in usages:
+            total.add(usage)
+        return total
 
     def add(self, other: Usage) -> None:
         """Add another usage."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import time
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,6 +15,11 @@ from selfreview.text.masking import Masking, masking
 T = TypeVar("T")
 
 _encoder = msgspec.json.Encoder(order=None)
+
+
+def utc_now() -> str:
+    """Return the time in UTC, as results have it: ISO 8601, ending in ``Z``."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def display_path(path: str) -> str:

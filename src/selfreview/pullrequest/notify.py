@@ -87,7 +87,7 @@ def tell_stopped(session: Session, why: str, config: ConfigView) -> None:
 def tell_error(message: str, config: ConfigView, branch: str | None = None) -> None:
     """Queue the notice that a run ended in an error; once per cause, branch and day."""
     from selfreview.git.revisions import current_branch
-    from selfreview.store.runs import utc_now
+    from selfreview.model.wire import utc_now
 
     repo = _repo(config)
     if branch is None:
@@ -129,8 +129,8 @@ def _put_in(content: _Content, repo: Repo | None, config: ConfigView) -> None:
     if repo is None:
         return
     from selfreview.api import NotifyContext
+    from selfreview.model.wire import utc_now
     from selfreview.pullrequest.outbox import Outbox, channels_for
-    from selfreview.store.runs import utc_now
     from selfreview.store.store import Store
 
     folder, number, url = display_path(repo.root.name), None, ""

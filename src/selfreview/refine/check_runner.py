@@ -33,6 +33,7 @@ from selfreview.refine.checks import Check, Command, words_of
 from selfreview.refine.leftovers import Ignored, Leftovers
 from selfreview.secrets.scanner import mask_secrets
 from selfreview.text.escape import visible
+from selfreview.text.layout import listing
 
 SETUP_S = 900.0
 """Seconds that all setup commands together may take by default."""
@@ -118,9 +119,8 @@ class Checker:
             output = f"{output}\n({lost})".lstrip()
         if changed:
             passed = False if passed else passed  # it judged something else than what is under review
-            more = f" and {len(changed) - _MAX_NAMED} more" if len(changed) > _MAX_NAMED else ""
-            names = ", ".join(map(display_path, changed[:_MAX_NAMED]))
-            output = f"{output}\n(it changed {names}{more}, which was reverted)".lstrip()
+            names = listing(map(display_path, changed), _MAX_NAMED)
+            output = f"{output}\n(it changed {names}, which was reverted)".lstrip()
         return CheckOutcome(check.name, passed, output)
 
     def _begin(self, check: Check, tree: str) -> str:

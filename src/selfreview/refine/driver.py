@@ -15,7 +15,6 @@ from typing import Protocol
 import msgspec
 
 from selfreview.api import Issue, Side
-from selfreview.api.context import SourceText
 from selfreview.apply.patches import Patch
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.worktree_files import Entry
@@ -415,7 +414,7 @@ def _wrote(stage: Stage, last: Stage, issue: Issue) -> bool:
 
 
 def _lines(entry: Entry | None) -> Sequence[str]:
-    return () if entry is None else SourceText.from_bytes(entry.data).lines
+    return () if entry is None else entry.lines
 
 
 def attempt(

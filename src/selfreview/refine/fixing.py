@@ -23,7 +23,6 @@ from selfreview.api import (
     Issue,
     Occasion,
 )
-from selfreview.api.context import SourceText
 from selfreview.git.attributes import marked_files
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry
@@ -414,7 +413,7 @@ class Refiner:
 
     def _lines(self, path: str) -> Sequence[str]:
         entry = self.workspace.read(path)
-        return () if entry is None else SourceText.from_bytes(entry.data).lines
+        return () if entry is None else entry.lines
 
 
 def describe_held(held: Held) -> str:

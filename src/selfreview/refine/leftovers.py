@@ -17,6 +17,7 @@ from selfreview.guard.content import LARGEST, special_files
 from selfreview.guard.surroundings import Surroundings, surroundings
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
+from selfreview.text.layout import listing
 
 _CACHES = frozenset(
     {"__pycache__", ".cache", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".vite", ".vite-temp"}
@@ -108,11 +109,9 @@ def _is_cache(path: str) -> bool:
 
 
 def _lost(paths: Iterable[str], *, removed: bool) -> str:
-    names = [display_path(path) for path in paths]
-    if not names:
+    what = listing(map(display_path, paths), _MAX_NAMED)
+    if not what:
         return ""
-    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-    what = ", ".join(names[:_MAX_NAMED]) + more
     if not removed:
         return f"An earlier run changed {what}, which git ignores, and that could not be put back."
     return f"It changed {what}, which git ignores; that was removed, and a check that needs it fails in this run."

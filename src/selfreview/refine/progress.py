@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from selfreview.api.context import SourceText
 from selfreview.git.workspace import Workspace
 from selfreview.guard.unreviewed import is_snapshot_of
 from selfreview.model.change import LineRange, path_from_bytes
@@ -165,4 +164,4 @@ def carry_over(before: Result, after: Draft, workspace: Workspace, old: str, new
 
 def _lines(workspace: Workspace, tree: str, path: str) -> Sequence[str]:
     entry = workspace.at(tree, path)
-    return () if entry is None else SourceText.from_bytes(entry.data).lines
+    return () if entry is None else entry.lines

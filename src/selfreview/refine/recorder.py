@@ -9,9 +9,9 @@ from collections.abc import Callable
 from selfreview.api import Analysis, ConfigView
 from selfreview.model.refinement import Refinement
 from selfreview.model.session import Decision, Event, Session, SessionState
+from selfreview.model.wire import utc_now
 from selfreview.plugins.manager import PluginManager
 from selfreview.refine.states import check
-from selfreview.store.runs import utc_now
 from selfreview.store.store import ReviewStore
 
 Report = Callable[[str, str, BaseException], None]

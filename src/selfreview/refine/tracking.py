@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from selfreview.api.context import SourceText
 from selfreview.git.workspace import Workspace
 from selfreview.model.change import LineRange
 from selfreview.model.issue import Edit, Issue, Side
@@ -128,7 +127,7 @@ class LineTracker:
 
     def _lines(self, tree: str, path: str) -> Sequence[str]:
         entry = self._workspace.at(tree, path)
-        return () if entry is None else SourceText.from_bytes(entry.data).lines
+        return () if entry is None else entry.lines
 
 
 Track = Callable[[Issue], LineRange | None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import datetime
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -28,7 +27,7 @@ from selfreview.model.result import (
     Usage,
     Verdict,
 )
-from selfreview.model.wire import base64_path, display_path
+from selfreview.model.wire import base64_path, display_path, utc_now
 from selfreview.plugins.manager import PluginManager
 from selfreview.review.context import Workbench
 from selfreview.review.issue_status import Amendment, Marking, StatusAssignment
@@ -110,7 +109,7 @@ class Engine:
         ]
         result.reviewers = [*(self._report(outcome, result.issues) for outcome in outcomes), *self.not_run]
         result.model_reviewed = any(Depth.MODEL in depths for depths in seen_by_depth(outcomes).values())
-        result.usage = _total(outcomes)
+        result.usage = Usage.total(outcome.review.usage for outcome in outcomes if outcome.review.usage is not None)
         gaps = self._gaps(bench.change, outcomes, unreadable)
         if gaps:
             result.status = ResultStatus.INCOMPLETE
@@ -176,7 +175,7 @@ class Engine:
             severity_threshold=self.threshold.value
             if isinstance(self.threshold.value, str)
             else dict(self.threshold.value),
-            timestamp=datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            timestamp=utc_now(),
             notes=[*scope.notes, *limits, *self.remarks],
             scope=scope,
             coverage=Coverage(left_out=list(change.scope.left_out)),
@@ -301,15 +300,6 @@ def summarise_scope(change: Change) -> ScopeSummary:
 def default_jobs(configured: int) -> int:
     """Return how many reviewers run at once: as configured, else one per processor and at least four."""
     return configured if configured > 0 else max(4, os.cpu_count() or 1)
-
-
-def _total(outcomes: Sequence[Outcome]) -> Usage:
-    total = Usage()
-    for outcome in outcomes:
-        if outcome.review.usage is not None:
-            for name in Usage.__struct_fields__:
-                setattr(total, name, getattr(total, name) + getattr(outcome.review.usage, name))
-    return total
 
 
 def _absent(outcome: Outcome) -> str | None:

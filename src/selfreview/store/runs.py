@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -12,7 +11,7 @@ import msgspec
 from selfreview.errors import StoreError
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result
-from selfreview.model.wire import display_path, from_json, kept_json
+from selfreview.model.wire import display_path, from_json, kept_json, utc_now
 
 if TYPE_CHECKING:
     import sqlite3
@@ -74,11 +73,6 @@ def ids(connection: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
         "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY seq DESC LIMIT ?", (len(prefix), prefix, limit)
     )
     return [row[0] for row in rows]
-
-
-def utc_now() -> str:
-    """Return the time in the format of results."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _new_id(connection: sqlite3.Connection, at: str) -> str:

@@ -148,13 +148,6 @@ def file_name(*parts: str) -> str:
     return f"{hashlib.sha256(key).hexdigest()}.json"
 
 
-def now() -> str:
-    """Return the time in UTC, ISO 8601, ending in ``Z``."""
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from selfreview.errors import TrustError
-from selfreview.trust.folder import Folder, data_folder, file_name, now
+from selfreview.trust.folder import Folder, data_folder, file_name
 from selfreview.trust.subject import TrustSubject
 
 
@@ -74,11 +74,13 @@ class TrustStore:
         Raises:
             TrustError: If it cannot be recorded.
         """
+        from selfreview.model.wire import utc_now
+
         record = TrustRecord(
             repository=os.path.realpath(repository),
             digest=subject.digest,
             contents=tuple(subject.describe()),
-            at=now(),
+            at=utc_now(),
         )
         _write(self._files, file_name(record.repository, record.digest), record)
         return record
@@ -180,8 +182,10 @@ class ConsentStore:
         Raises:
             TrustError: If it cannot be recorded.
         """
+        from selfreview.model.wire import utc_now
+
         where = os.path.realpath(repository)
-        consent = Consent(repository=where, receiver=receiver, given=given, at=now())
+        consent = Consent(repository=where, receiver=receiver, given=given, at=utc_now())
         _write(self._files, file_name(where, receiver), consent)
 
     def forget(self, repository: Path) -> int:

@@ -17,12 +17,12 @@ from selfreview.errors import ExitCode, GitError
 from selfreview.git import run
 from selfreview.git.repo import discover
 from selfreview.git.worktree_files import Entry
+from selfreview.model.wire import utc_now
 from selfreview.pullrequest.git import env as git_env
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import message
 from selfreview.pullrequest.git.transient_errors import transient_reason
-from selfreview.store.runs import utc_now
 from tests.conftest import Workspace
 from tests.fixers.talks import call, edit, says
 from tests.forge import PullRequest

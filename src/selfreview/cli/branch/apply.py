@@ -14,8 +14,7 @@ from selfreview.cli import completions, console
 from selfreview.cli.common import overriding
 from selfreview.cli.terminal import Terminal, uninterrupted
 from selfreview.errors import UsageError
-from selfreview.model.wire import display_path
-from selfreview.store.runs import utc_now
+from selfreview.model.wire import display_path, utc_now
 from selfreview.text.layout import plural
 
 

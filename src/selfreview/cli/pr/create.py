@@ -46,7 +46,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.revisions import Base, behind, current_branch, is_ancestor, meanings
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Session
-from selfreview.model.wire import display_path
+from selfreview.model.wire import display_path, utc_now
 from selfreview.pullrequest.escalation import Message, notice, ready_title
 from selfreview.pullrequest.git.branch import Branch, uncommitted
 from selfreview.pullrequest.git.remotes import demand_one_place
@@ -55,7 +55,6 @@ from selfreview.pullrequest.texts import inert
 from selfreview.reporters.markdown import worst_first
 from selfreview.resources import read
 from selfreview.secrets.scanner import mask_secrets
-from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 from selfreview.text.escape import visible
 

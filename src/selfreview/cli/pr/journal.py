@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestState, SessionState
 from selfreview.cli import console
 from selfreview.errors import StoreError
+from selfreview.model.wire import utc_now
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.outbox import channels_for
 from selfreview.pullrequest.ports import Ended, Outcome
@@ -18,7 +19,6 @@ from selfreview.refine.call_fixer import masked
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.states import MOVES, TERMINAL
 from selfreview.secrets.scanner import mask_secrets
-from selfreview.store.runs import utc_now
 from selfreview.store.store import Store
 
 S = SessionState

@@ -35,6 +35,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.revisions import only_commit
 from selfreview.git.worktree_files import read_file
 from selfreview.model.change import path_bytes
+from selfreview.model.wire import utc_now
 from selfreview.pullrequest.feedback.analysis import CachedReader, analyse
 from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of
 from selfreview.pullrequest.feedback.marks import block_key
@@ -43,7 +44,6 @@ from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.remotes import demand_one_place
-from selfreview.store.runs import utc_now
 
 if TYPE_CHECKING:
     from selfreview.api import ConfigView

@@ -37,6 +37,7 @@ from selfreview.pullrequest.feedback.trust import Policy, folded
 from selfreview.pullrequest.ports import Rules
 from selfreview.refine.checks import configured as configured_checks
 from selfreview.refine.checks import is_trusted
+from selfreview.text.layout import listing
 
 
 class Sides(NamedTuple):
@@ -157,9 +158,8 @@ def checks_left_out(config: ConfigView, *, own: bool) -> str:
     names = [check.name for check in configured_checks(config) if not is_trusted(check, config)]
     if not names:
         return ""
-    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     why = "nobody agreed to them here" if own else "they would run code of somebody else"
-    return f"the project's checks did not run, for {why}: {', '.join(names[:_MAX_NAMED])}{more}"
+    return f"the project's checks did not run, for {why}: {listing(names, _MAX_NAMED)}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from selfreview.store.runs import utc_now
+from selfreview.model.wire import utc_now
 from selfreview.text.escape import json_safe, visible
 from selfreview.text.layout import plural
 

@@ -14,6 +14,7 @@ from selfreview.git.repo import Repo, Tree, discover, working_trees
 from selfreview.git.run import Git, first_line, git_environment
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.watching.ports import Tell
+from selfreview.text.layout import listing
 
 
 def session_branch(request: ChangeRequest) -> str:
@@ -134,8 +135,9 @@ def _remove(repo: Repo, folder: Path) -> str | None:
             if hindrance is not None:
                 return hindrance.why
             if kept := _only_there(there):
-                more = f" and {len(kept) - 1} more" if len(kept) > 1 else ""
-                return f"{display_path(kept[0])}{more} would be lost with it: move it away, or remove the folder"
+                return (
+                    f"{listing(map(display_path, kept), 1)} would be lost with it: move it away, or remove the folder"
+                )
             done = repo.git.call(["worktree", "remove", str(folder)])  # not forced: git refuses where anything is new
     except SelfreviewError as error:
         return error.message

@@ -129,9 +129,7 @@ def _update_of_pre_commit(environ: Mapping[str, str]) -> Update:
     """
     local = environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
     new = environ.get("PRE_COMMIT_TO_REF") or local
-    return Update(
-        local, new, environ.get("PRE_COMMIT_REMOTE_BRANCH") or local, environ.get("PRE_COMMIT_FROM_REF") or ""
-    )
+    return Update(new, environ.get("PRE_COMMIT_REMOTE_BRANCH") or local, environ.get("PRE_COMMIT_FROM_REF") or "")
 
 
 def _standard_input() -> bytes:

@@ -245,8 +245,7 @@ def _notice(repo: Repo, number: int | None, url: str) -> Notice:
     from selfreview.api import Notice, NoticeEvent
     from selfreview.git.revisions import current_branch
     from selfreview.model.notice import TEST
-    from selfreview.model.wire import display_path
-    from selfreview.store.runs import utc_now
+    from selfreview.model.wire import display_path, utc_now
 
     return Notice(
         key=TEST if number is not None else f"{TEST}:{secrets.token_hex(8)}",  # one comment for all tests

@@ -122,7 +122,7 @@ def review(
     # Another model or schema has a prefix of its own to be kept by the service, so its first request goes alone again.
     verifier = Verifier(material, settings, client, budget, Fanout(settings.concurrency), context=context)
     verified = verifier.verify(findings, stop.why)
-    usage = _total([*(found.usage for found in answers), verified.usage])
+    usage = Usage.total([*(found.usage for found in answers), verified.usage])
     notes = list(dict.fromkeys(note for found in answers for note in found.notes))
     notes += [f"an issue could not be verified and stays open: {error.message}" for error in verified.errors[:1]]
     notes += _notes(answers)
@@ -170,13 +170,6 @@ def finder_requests(files: Sequence[ChangedFile], material: Material, settings: 
 
 def _is_overview(found: FinderAnswer) -> bool:
     return found.question.lens == OVERVIEW
-
-
-def _total(usages: Sequence[Usage]) -> Usage:
-    total = Usage()
-    for usage in usages:
-        total.add(usage)
-    return total
 
 
 def _notes(answers: Sequence[FinderAnswer]) -> list[str]:
@@ -290,5 +283,5 @@ def _joined(parts: Sequence[FinderAnswer], question: Question, usage: Usage) -> 
         error=next((part.error for part in parts if part.error is not None), None),
         notes=[note for part in parts for note in part.notes],
         void=sum(part.void for part in parts),
-        usage=_total([usage, *(part.usage for part in parts)]),
+        usage=Usage.total([usage, *(part.usage for part in parts)]),
     )

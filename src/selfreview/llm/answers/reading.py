@@ -19,7 +19,7 @@ from selfreview.model.result import Verdict
 from selfreview.model.wire import display_path
 from selfreview.secrets.redactor import Redactor
 from selfreview.text.escape import visible
-from selfreview.text.layout import plural
+from selfreview.text.layout import listing, plural
 
 _LONGEST_NAME = 80
 """Maximum characters of a model's name for a file, in a message."""
@@ -129,8 +129,7 @@ def nothing_found(summaries: Sequence[str]) -> str | None:
     distinct = list(dict.fromkeys(filter(None, summaries)))
     if not distinct:
         return None
-    more = f" and {len(distinct) - _MAX_SUMMARIES} more" if len(distinct) > _MAX_SUMMARIES else ""
-    return f"found nothing, and says: {', '.join(distinct[:_MAX_SUMMARIES])}{more}"
+    return f"found nothing, and says: {listing(distinct, _MAX_SUMMARIES)}"
 
 
 class _Refused(NamedTuple):

@@ -11,6 +11,7 @@ from selfreview.api.context import SourceText
 from selfreview.llm.context.lookup import is_distinctive, names_on
 from selfreview.llm.context.outline import enclosing
 from selfreview.llm.context.view import ChangedDefinition, FileView
+from selfreview.syntax.statements import indent_of
 
 GAP = "…"
 """Mark in place of lines that are not shown."""
@@ -226,18 +227,18 @@ def _chosen(hidden: Sequence[int], lines: Sequence[str], names: frozenset[str]) 
 def _owners(lines: Sequence[str], hidden: Sequence[int], chosen: Sequence[int]) -> Iterator[int]:
     """Yield the lines that begin the other branch around a chosen line: without them, both would seem to run."""
     for number in chosen:
-        deep = indent(lines[number - 1])
+        deep = indent_of(lines[number - 1])
         above = (line for line in reversed(hidden) if line < number and lines[line - 1].strip())
-        owner = next((line for line in above if indent(lines[line - 1]) < deep), None)
+        owner = next((line for line in above if indent_of(lines[line - 1]) < deep), None)
         if owner is not None and _OTHERWISE.match(lines[owner - 1]):
             yield owner
 
 
 def _way(lines: Sequence[str], number: int) -> Iterator[int]:
     """Yield the lines of an exit, and before them the line that it depends on: the next above that is less indented."""
-    deep = indent(lines[number - 1])
+    deep = indent_of(lines[number - 1])
     above = (line for line in range(number - 1, max(number - _FARTHEST_CONDITION, 0), -1) if lines[line - 1].strip())
-    condition = next((line for line in above if indent(lines[line - 1]) < deep), None)
+    condition = next((line for line in above if indent_of(lines[line - 1]) < deep), None)
     if condition is not None and DECIDES.match(lines[condition - 1]):
         yield condition
     yield from range(number, end_of(lines, number) + 1)
@@ -341,13 +342,13 @@ def _conditions(lines: Sequence[str], first: int, number: int) -> tuple[tuple[in
     """
     found: set[int] = set()
     branches: list[range] = []
-    deep = indent(lines[number - 1])
+    deep = indent_of(lines[number - 1])
     exits: list[tuple[int, int]] = []
     for current in range(number - 1, first - 1, -1):
         line = lines[current - 1]
         if not line.strip():
             continue
-        depth = indent(line)
+        depth = indent_of(line)
         if _EXITS.match(line) and depth > deep:
             exits.append((depth, current))
             found.add(current)
@@ -359,8 +360,3 @@ def _conditions(lines: Sequence[str], first: int, number: int) -> tuple[tuple[in
         deep = min(deep, depth) if DECIDES.match(line) else deep
     kept = sorted(found)[-_CONDITIONS:]
     return tuple(kept), tuple(branch for branch in branches if branch.start in kept)
-
-
-def indent(line: str) -> int:
-    """Return how far a line is indented."""
-    return len(line) - len(line.lstrip())

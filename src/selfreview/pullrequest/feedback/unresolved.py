@@ -10,6 +10,7 @@ from selfreview.model.feedback import FeedbackItem
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.feedback.markdown import blocks, visible
 from selfreview.secrets.scanner import mask_secrets
+from selfreview.text.layout import listing
 
 _UNFIXED = "not fixed: "
 _MAX_EXCERPT = 100
@@ -55,9 +56,8 @@ def sentences(left: Iterable[Unresolved]) -> list[str]:
     """Return the reasons, one sentence each, with the places that each is about."""
     found = []
     for why, items in grouped(left).items():
-        places = ", ".join(f"{where(item)} ({who(item)})" for item in items[:_MAX_PLACES])
-        more = f" and {len(items) - _MAX_PLACES} more" if len(items) > _MAX_PLACES else ""
-        found.append(f"{why}: {places}{more}")
+        places = (f"{where(item)} ({who(item)})" for item in items)
+        found.append(f"{why}: {listing(places, _MAX_PLACES)}")
     return found
 
 

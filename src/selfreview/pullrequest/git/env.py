@@ -18,6 +18,7 @@ from selfreview.git.worktree_files import LINK
 from selfreview.guard.paths import is_hook
 from selfreview.model.change import path_from_bytes
 from selfreview.model.wire import display_path
+from selfreview.text.layout import listing
 from selfreview.text.masking import masking
 
 _SECRET = re.compile(
@@ -134,10 +135,9 @@ def demand_seen_hooks(repo: Repo, here: str, there: str) -> None:
     changed = _changed_hooks(repo, here, there)
     if not changed:
         return
-    names = ", ".join(display_path(path) for path in changed[:_MAX_NAMED])
-    more = f" and {len(changed) - _MAX_NAMED} more" if len(changed) > _MAX_NAMED else ""
+    names = listing(map(display_path, changed), _MAX_NAMED)
     raise NotFreeError(
-        f"the remote has other hooks, which git would run here: {names}{more}; look at what is new there, and pull it "
+        f"the remote has other hooks, which git would run here: {names}; look at what is new there, and pull it "
         f"yourself (git -C {display_path(str(repo.root))} pull)"
     )
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from selfreview.git.run import Git
 from selfreview.text.escape import visible
+from selfreview.text.layout import listing
 
 _CALLING = re.compile(r"([@#])(?=\w)|(!)(?=\d)")
 """A mention, or a number of an issue or a request: with a space behind it, it is neither."""
@@ -62,9 +63,8 @@ class FixCommit(NamedTuple):
 
 def subject(cycle: int, paths: Sequence[str]) -> str:
     """Return the first line of a fix commit's message."""
-    names = ", ".join(visible(Path(path).name) for path in paths[:2])
-    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
-    return f"Address review comments in {names}{more} (fix cycle {cycle})"
+    names = listing((visible(Path(path).name) for path in paths), 2)
+    return f"Address review comments in {names} (fix cycle {cycle})"
 
 
 def message(

@@ -37,6 +37,7 @@ from selfreview.model.wire import display_path
 from selfreview.reviewers.gate.unread import converted, unread_code
 from selfreview.reviewers.ruff.config import extends_outside
 from selfreview.syntax.file_kinds import is_named_as_text
+from selfreview.text.layout import listing
 from selfreview.trust import CONF_NAME
 
 _OWN_VARIABLE = "SELFREVIEW_"
@@ -397,12 +398,11 @@ def _described(marks: Sequence[NewMark], silent: Sequence[Sequence[str]] | None)
 
 
 def _listed(marks: Sequence[NewMark]) -> str:
-    words = [
+    words = (
         f"takes out `{mark.text}` (line {mark.line} before)" if mark.is_end else f"`{mark.text}` (line {mark.line})"
-        for mark in marks[:_MAX_NAMED]
-    ]
-    more = len(marks) - len(words)
-    return ", ".join(words) + (f" and {more} more" if more else "")
+        for mark in marks
+    )
+    return listing(words, _MAX_NAMED)
 
 
 def _place(file: ChangedFile, mark: NewMark) -> Place:
