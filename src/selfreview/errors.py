@@ -74,6 +74,20 @@ class PluginError(SelfreviewError):
     """A plugin cannot be found, imported or used."""
 
 
+class RegistrationError(PluginError):
+    """A plugin registers an object that cannot be used.
+
+    Args:
+        message: What is wrong, without the plugin's name, which the manager of plugins adds.
+        hint: What to do about it, in one line, or None.
+        earlier: Where the name was registered already, as ``FILE:LINE``; None where it was not.
+    """
+
+    def __init__(self, message: str, hint: str | None = None, *, earlier: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.earlier = earlier
+
+
 class TrustError(SelfreviewError):
     """The record of trust cannot be read or written, or is not safe to believe."""
 

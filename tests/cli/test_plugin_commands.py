@@ -143,7 +143,7 @@ def test_its_errors_are_told_as_those_of_others_are(site: Site) -> None:
 @pytest.mark.parametrize(
     ("added", "message"),
     [
-        ("object()", "a command of a plugin is no click.Command: object"),
+        ("object()", "plugin 'mine': command object is no click.Command ("),
         ("click.Command(None)", "command name '' is not made of"),
         ("click.Command('a b')", "command name 'a b' is not made of"),
     ],
@@ -161,7 +161,8 @@ def test_two_plugins_cannot_add_the_same_command(site: Site) -> None:
     site.module("yours", PLUGIN.format(name="publish"))
     ran = site.run("-p", "mine", "-p", "yours", "publish")
     assert ran.exit_code == ExitCode.USAGE
-    assert ran.stderr.startswith("error: two plugins add a command named 'publish'")
+    assert ran.stderr.startswith("error: there are two commands named 'publish': of plugin 'yours' (")
+    assert "hint: leave one out: -p no:yours or -p no:mine" in ran.stderr
 
 
 # --- installed plugins -----------------------------------------------------------------------------------------------

@@ -229,7 +229,9 @@ def test_a_crash_loses_only_its_own_part(scratch: Workspace) -> None:
         ("crashes", []),
         ("thinks", ["app.py"]),
     ]
-    assert (reports[1].error, reports[1].hint) == ("it crashed: ZeroDivisionError: a defect", "see the report")
+    assert reports[1].error is not None
+    assert reports[1].error.startswith("it crashed: ZeroDivisionError: a defect (scripted.py:")
+    assert reports[1].hint == "see the report"
     assert notes.crashes == ["fixer crashes: ZeroDivisionError('a defect')"]
     assert text(scratch) == APP.replace("n + 1", "n + 10").replace("n + 2", "n + 20")
 

@@ -1,11 +1,26 @@
-"""Registries of named objects, and of commands, that plugins register."""
+"""Registries of named objects, and of commands, that plugins register; what an object of each kind must have.
+
+The protocols of this package declare it: their properties are attributes of that type, their methods are called with
+those parameters. Optional parts are the fields of ``selfreview.api.capabilities``. ``Registry.add`` checks it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+import functools
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from selfreview.errors import PluginError
+from selfreview.api.agent import Agent
+from selfreview.api.fixer import Fixer
+from selfreview.api.forge import Forge
+from selfreview.api.notifier import KeepsSecrets, Notifier
+from selfreview.api.reporter import PatchReporter, Reporter
+from selfreview.api.reviewer import Reviewer
+from selfreview.errors import RegistrationError
+from selfreview.model.result import Depth
 
 if TYPE_CHECKING:
     import click
@@ -32,21 +47,22 @@ class Registry(Generic[N]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._items: dict[str, N] = {}
+        self._places: dict[str, str] = {}
 
     def add(self, item: N) -> None:
         """Register an object.
 
         Raises:
-            PluginError: If the name is taken, or is not a plain word.
+            RegistrationError: If the name is taken, or is not a plain word, or the object is not one of this kind.
         """
+        check(item, self.kind)
         name = item.name
         if not name or not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
-            raise PluginError(f"{self.kind} name {name!r} is not made of letters, digits, '-', '_' and '.'")
+            raise RegistrationError(f"{self.kind} name {name!r} is not made of letters, digits, '-', '_' and '.'")
         if name in self._items:
-            raise PluginError(
-                f"two plugins register a {self.kind} named {name!r}", hint=f"turn one off with -p no:{name}"
-            )
+            raise RegistrationError(f"there are two {self.kind}s named {name!r}", earlier=self._places[name])
         self._items[name] = item
+        self._places[name] = caller_place()
 
     def get(self, name: str) -> N | None:
         """Return the object of that name, or None."""
@@ -78,6 +94,208 @@ class CommandRegistry(Protocol):
                 person in one line, with its hint.
 
         Raises:
-            PluginError: If it is no command of click, has no name or one that is not a plain word, or another plugin
-                registers a command of that name.
+            RegistrationError: If it is no command of click, has no name or one that is not a plain word, or another
+                plugin registers a command of that name.
         """
+
+
+def caller_place() -> str:
+    """Return ``FILE:LINE`` of the call of the function that calls this one."""
+    frame = sys._getframe(2)  # noqa: SLF001 - inspect.stack() reads the sources of all frames
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+class _Parameters(NamedTuple):
+    """Parameters by which a method is called: how many by position, and the names of the others."""
+
+    positional: tuple[str, ...]
+    keywords: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        words = ["self", *self.positional, *(["*", *self.keywords] if self.keywords else [])]
+        return f"({', '.join(words)})"
+
+
+class _Kind(NamedTuple):
+    """What an object of a kind must have, and may have."""
+
+    attributes: dict[str, str]
+    methods: dict[str, _Parameters]
+    optional: dict[str, _Parameters | str | None]
+
+
+_PROTOCOLS: dict[str, tuple[type, str, tuple[type, ...]]] = {
+    "reviewer": (Reviewer, "ReviewerCapabilities", ()),
+    "fixer": (Fixer, "FixerCapabilities", ()),
+    "agent": (Agent, "AgentCapabilities", ()),
+    "format": (Reporter, "", (PatchReporter,)),
+    "channel": (Notifier, "", (KeepsSecrets,)),
+    "forge": (Forge, "", ()),
+}
+"""By kind: its protocol, the class of its optional parts, and protocols that it may implement besides."""
+
+_ARGUMENTS = {
+    "ChangedFile": "file",
+    "Sequence[ChangedFile]": "files",
+    "Sequence[Finding]": "findings",
+    "ReviewContext": "context",
+    "ConfigView": "config",
+    "AgentTask": "task",
+}
+"""What an argument of an optional method is called, by its type."""
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(word, str) for word in value)
+
+
+_TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
+    "str": (lambda value: isinstance(value, str), "a string"),
+    "bool": (lambda value: isinstance(value, bool), "True or False"),
+    "str | None": (lambda value: value is None or isinstance(value, str), "a string or None"),
+    "Depth": (lambda value: isinstance(value, Depth), " or ".join(f"Depth.{depth.name}" for depth in Depth)),
+    "Sequence[str]": (_is_words, "a list of strings"),
+    "Sequence[str] | None": (lambda value: value is None or _is_words(value), "a list of strings or None"),
+}
+"""By annotation: the test of a value, and the words for what it must be. Types that are missing are not checked."""
+
+
+def check(item: object, kind: str) -> None:
+    """Check that an object has what one of its kind must have; a kind that is not known has a name alone.
+
+    Raises:
+        RegistrationError: If something is missing, of another type, cannot be called as it will be, or if the object
+            has what looks like the misspelt name of an optional part.
+    """
+    if isinstance(item, type):
+        raise RegistrationError(
+            f"{kind} {item.__name__} is a class, not an object of it", hint=f"registry.add({item.__name__}())"
+        )
+    needed = _kind(kind)
+    name = getattr(item, "name", None)
+    who = f"{kind} {name!r}" if isinstance(name, str) else f"{kind} {type(item).__name__}"
+    for attribute, annotation in needed.attributes.items():
+        _check_type(who, attribute, _required(item, who, attribute, needed), annotation)
+    for method, parameters in needed.methods.items():
+        _check_call(who, method, _required(item, who, method, needed), parameters)
+    for part, declared in needed.optional.items():
+        value = getattr(item, part, None) if declared is not None else None
+        if value is None:
+            continue
+        if isinstance(declared, _Parameters):
+            _check_call(who, part, value, declared)
+        elif declared is not None:
+            _check_type(who, part, value, declared)
+    for own in _own_names(item):
+        if (meant := _misspelt(own, needed)) is not None and not hasattr(item, meant):
+            raise RegistrationError(
+                f"{who} has {own!r}, which a {kind} does not have",
+                hint=f"did you mean {meant!r}? a name of your own may begin with '_'",
+            )
+
+
+def _required(item: object, who: str, name: str, needed: _Kind) -> Any:
+    try:
+        return getattr(item, name)
+    except AttributeError as error:
+        if hasattr(type(item), name):
+            raise  # a property of the plugin that fails
+        from selfreview.text.suggestion import closest
+
+        others = [own for own in _own_names(item) if own not in {*needed.attributes, *needed.methods, *needed.optional}]
+        meant = closest(name, others)
+        if name in needed.methods:
+            must = f"def {name}{needed.methods[name]}"
+        else:
+            must = f"{name}: {_TYPES[needed.attributes[name]][1]}"
+        hint = f"{meant!r} looks like it; it must be {must}" if meant else f"add {must}"
+        raise RegistrationError(f"{who} has no {name!r}", hint=hint) from error
+
+
+def _check_type(who: str, attribute: str, value: object, annotation: str) -> None:
+    is_right, words = _TYPES.get(annotation, (None, ""))
+    if is_right is None or is_right(value):
+        return
+    found = f"the method {attribute}()" if inspect.isroutine(value) else repr(value)
+    hint = "mark it with @property" if inspect.isroutine(value) else None
+    raise RegistrationError(f"{who}: {attribute!r} must be {words}, not {found}", hint=hint)
+
+
+def _check_call(who: str, name: str, method: Any, parameters: _Parameters) -> None:
+    if type(method) is MethodType and (code := getattr(method.__func__, "__code__", None)) is not None:
+        end = code.co_argcount + code.co_kwonlyargcount
+        if code.co_varnames[1:end] == (*parameters.positional, *parameters.keywords):
+            return
+    if not callable(method):
+        raise RegistrationError(f"{who}: {name!r} must be a method, not {method!r}", hint=f"def {name}{parameters}")
+    try:
+        signature = inspect.signature(method, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return  # it does not say what it takes
+    try:
+        signature.bind(*parameters.positional, **dict.fromkeys(parameters.keywords))
+    except TypeError:
+        raise RegistrationError(
+            f"{who}: {name}{signature} cannot be called as it will be", hint=f"it must be def {name}{parameters}"
+        ) from None
+
+
+def _own_names(item: object) -> Iterator[str]:
+    for names in (getattr(item, "__dict__", {}), *(vars(cls) for cls in type(item).__mro__[:-1])):
+        yield from (name for name in names if name[0] != "_")
+
+
+def _misspelt(own: str, needed: _Kind) -> str | None:
+    """Return the optional part whose name is within a letter or two of one that has no meaning, or None."""
+    if own in needed.optional or own in needed.attributes or own in needed.methods:
+        return None
+    for name in needed.optional:
+        near = abs(len(name) - len(own)) <= 2 and (own[:2] == name[:2] or own[-2:] == name[-2:])
+        if near and not own.startswith(name) and not name.startswith(own):  # timeouts, noted: other words
+            import difflib
+
+            if difflib.SequenceMatcher(None, own, name).ratio() >= 0.85:
+                return name
+    return None
+
+
+@functools.cache
+def _kind(kind: str) -> _Kind:
+    """Return what an object of a kind must have, from its protocol."""
+    if kind not in _PROTOCOLS:
+        return _Kind({"name": "str"}, {}, {})
+    protocol, capabilities, further = _PROTOCOLS[kind]
+    attributes: dict[str, str] = {}
+    methods: dict[str, _Parameters] = {}
+    for name, member in vars(protocol).items():
+        if isinstance(member, property):
+            attributes[name] = member.fget.__annotations__["return"]
+        elif inspect.isfunction(member) and name[0] != "_":
+            methods[name] = _parameters(member)
+    optional: dict[str, _Parameters | str | None] = {}
+    if capabilities:
+        from selfreview.api import capabilities as parts
+
+        for name, annotation in vars(parts)[capabilities].__annotations__.items():
+            optional[name] = _declared(annotation)
+    for other in further:
+        for name, member in vars(other).items():
+            if inspect.isfunction(member) and name[0] != "_":
+                optional[name] = _parameters(member)
+    return _Kind(attributes, methods, optional)
+
+
+def _parameters(method: Callable[..., object]) -> _Parameters:
+    code = method.__code__
+    end = code.co_argcount
+    return _Parameters(code.co_varnames[1:end], code.co_varnames[end : end + code.co_kwonlyargcount])
+
+
+def _declared(annotation: str) -> _Parameters | str | None:
+    """Return how an optional part is called, or its type; None where anything goes."""
+    if not annotation.startswith("Callable["):
+        return annotation
+    arguments, found, _ = annotation.removeprefix("Callable[[").rpartition("], ")
+    if not found or annotation.startswith("Callable[..."):
+        return None
+    return _Parameters(tuple(_ARGUMENTS[argument] for argument in arguments.split(", ") if argument))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.apply import JOURNAL
 from selfreview.config import LoadOptions
-from selfreview.errors import SelfreviewError, UsageError
+from selfreview.errors import RegistrationError, SelfreviewError, UsageError
 from selfreview.text.masking import masking
 
 if TYPE_CHECKING:
@@ -130,7 +130,11 @@ def tell_untrusted(loaded: Loaded, ui: Ui) -> None:
 def mask_values(
     manager: PluginManager, config: ConfigView, environ: Mapping[str, str], warn: Callable[[str], None]
 ) -> None:
-    """Mask the secrets of all forges and notifiers, with a warning for each that cannot name its own."""
+    """Mask the secrets of all forges and notifiers, with a warning for each that cannot name its own.
+
+    Raises:
+        RegistrationError: If a plugin registers what is no forge or notifier.
+    """
     from selfreview.api import KeepsSecrets, Registry
 
     forges: Registry[Forge] = Registry("forge")
@@ -138,6 +142,8 @@ def mask_values(
     for hook, registry in (("selfreview_register_forges", forges), ("selfreview_register_notifiers", notifiers)):
         try:
             manager.call(hook, registry=registry, config=config)
+        except RegistrationError:
+            raise  # the others were not called, so that nobody's secrets are known
         except SelfreviewError as error:
             warn(f"secrets may be shown: {error.message}")
     for holder in (*forges, *notifiers):

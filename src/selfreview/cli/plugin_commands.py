@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from selfreview.errors import GitError, PluginError, SelfreviewError
+from selfreview.errors import GitError, PluginError, RegistrationError, SelfreviewError
 
 if TYPE_CHECKING:
     import click
@@ -38,23 +38,30 @@ class Commands:
     def __init__(self, taken: Collection[str] = ()) -> None:
         self._taken = taken
         self.found: dict[str, click.Command] = {}
+        self._places: dict[str, str] = {}
         self.left_out: list[str] = []
 
-    def add(self, command: click.Command) -> None:
+    def add(self, command: object) -> None:
         """Register a command; see :class:`~selfreview.api.CommandRegistry`."""
         import click
 
+        from selfreview.api.registry import caller_place
+
         if not isinstance(command, click.Command):
-            raise PluginError(f"a command of a plugin is no click.Command: {type(command).__name__}")
+            called = getattr(command, "__name__", None) or type(command).__name__
+            raise RegistrationError(
+                f"command {called} is no click.Command", hint="make it one with @click.command(name=…), then add that"
+            )
         name = command.name or ""
         if not name.replace("-", "").replace("_", "").isalnum() or name.startswith("-"):
-            raise PluginError(f"command name {name!r} is not made of letters, digits, '-' and '_'")
+            raise RegistrationError(f"command name {name!r} is not made of letters, digits, '-' and '_'")
         if name in self._taken:
             self.left_out.append(name)
         elif name in self.found:
-            raise PluginError(f"two plugins add a command named {name!r}", hint="leave one out: -p no:PLUGIN")
+            raise RegistrationError(f"there are two commands named {name!r}", earlier=self._places[name])
         else:
             self.found[name] = command
+            self._places[name] = caller_place()
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

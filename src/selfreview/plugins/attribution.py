@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, TracebackType
@@ -54,6 +55,14 @@ def place_in(error: BaseException, files: Iterable[str]) -> tuple[str, str] | No
             if name == file or (folder != file and name.startswith(folder)):
                 return file, f"{name}:{line}"
     return None
+
+
+def in_plugin(error: BaseException, plugin: object) -> str:
+    """Return `` (FILE:LINE)`` of an exception within the module of a plugin's object, or nothing for our own."""
+    module = type(plugin).__module__
+    file = None if module.startswith("selfreview.") else getattr(sys.modules.get(module), "__file__", None)
+    found = place_in(error, [file]) if file else None
+    return f" ({Path(found[1]).name})" if found is not None else ""
 
 
 def culprits(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> list[str]:

@@ -12,7 +12,7 @@ import pluggy
 
 from selfreview import hookspecs
 from selfreview.api import PROJECT_NAME, OptionParser
-from selfreview.errors import PluginError, SelfreviewError
+from selfreview.errors import PluginError, RegistrationError, SelfreviewError
 from selfreview.plugins import attribution, finder
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.finder import Candidate, PluginRecord, Selection, State, find
@@ -201,7 +201,7 @@ class PluginManager:
         try:
             self._pluggy.register(plugin, name=name)
         except pluggy.PluginValidationError as error:
-            raise _invalid(name, error) from error
+            raise self._invalid(name, error) from error
         self._records[name] = PluginRecord(
             name=name, source=source, state="on", essential=essential, file=getattr(plugin, "__file__", None)
         )
@@ -210,22 +210,65 @@ class PluginManager:
         caller = self._pluggy.subset_hook_caller(hook, remove_plugins=without)
         try:
             return caller(**arguments)
+        except RegistrationError as error:
+            names, place = self._origin(error, caller)
+            raise self._refused(error, names, place) from error
         except (SelfreviewError, KeyboardInterrupt):
             raise
         except pluggy.PluginValidationError as error:
-            raise _invalid(self._pluggy.get_name(error.plugin) or "?", error) from error
+            raise self._invalid(self._pluggy.get_name(error.plugin) or "?", error) from error
         except BaseException as error:
-            names = attribution.culprits(error, caller.get_hookimpls())
-            files = [record.file for name in names if (record := self._records.get(name)) is not None]
-            place = attribution.location(error, files[0] if files else None) or attribution.location(error)
+            names, place = self._origin(error, caller)
             raise PluginError(
                 f"plugin {' or '.join(map(repr, names)) or '?'} failed in hook {hook}: {attribution.describe(error)}"
                 + (f" ({place})" if place else "")
             ) from error
 
+    def _origin(self, error: BaseException, caller: pluggy.HookCaller) -> tuple[list[str], str | None]:
+        """Return the names of the plugins whose hook raised, and the place, ``FILE:LINE``."""
+        names = attribution.culprits(error, caller.get_hookimpls())
+        files = [record.file for name in names if (record := self._records.get(name)) is not None and record.file]
+        codes = [getattr(i.function, "__code__", None) for i in caller.get_hookimpls() if i.plugin_name in names]
+        files += [code.co_filename for code in codes if code is not None]
+        return names, attribution.location(error, files[0] if files else None) or attribution.location(error)
 
-def _invalid(name: str, error: pluggy.PluginValidationError) -> PluginError:
-    return PluginError(f"plugin {name!r} implements a hook wrongly: {'; '.join(str(error).splitlines()[1:])}")
+    def _refused(self, error: RegistrationError, names: Sequence[str], place: str | None) -> RegistrationError:
+        """Return the error that names the plugins which register what cannot be used."""
+        if error.earlier is None:
+            message = f"plugin {' or '.join(map(repr, names)) or '?'}: {error.message}"
+            return RegistrationError(message + (f" ({place})" if place else ""), hint=error.hint)
+        file = error.earlier.rpartition(":")[0]
+        first = [record.name for record in self._records.values() if record.file == file]
+        both = [*first[:1], *names[:1]]
+        sides = [self._side(first, error.earlier), self._side(names, place)]
+        turned_off = [f"-p no:{name}" for name in both if name in self._records and not self._records[name].essential]
+        return RegistrationError(
+            f"{error.message}: {' and '.join(sides)}",
+            hint="give one another name" if len({*both}) < len(both) else f"leave one out: {' or '.join(turned_off)}",
+        )
+
+    def _side(self, names: Sequence[str], place: str | None) -> str:
+        if names and self._is_built_in(names[0]):
+            return f"of plugin {names[0]!r} (built-in)"
+        return f"of plugin {names[0]!r} ({place or '?'})" if names else f"at {place}"
+
+    def _invalid(self, name: str, error: pluggy.PluginValidationError) -> PluginError:
+        first, *lines = str(error).splitlines()
+        message, hint = "; ".join(lines), None
+        hook = first.rpartition(" for hook ")[2].strip("'")
+        caller = getattr(self._pluggy.hook, hook, None)
+        function = getattr(error.plugin, hook, None)
+        if caller is not None and caller.spec is not None and inspect.isroutine(function):
+            known = [argument for argument in caller.spec.argnames if argument != "self"]
+            unknown = sorted({*inspect.signature(function).parameters} - {*known, "self"})
+            code = getattr(inspect.unwrap(function), "__code__", None)
+            place = f" ({code.co_filename}:{code.co_firstlineno})" if code is not None else ""
+            if unknown:
+                message = f"{hook} has no argument {', '.join(map(repr, unknown))}"
+                near = did_you_mean(unknown[0], known)
+                hint = f"{near} " * bool(near) + f"it may take: {', '.join(known) or 'nothing'}"
+            message += place
+        return PluginError(f"plugin {name!r} implements a hook wrongly: {message}", hint=hint)
 
 
 def check_hooks(manager: pluggy.PluginManager) -> None:

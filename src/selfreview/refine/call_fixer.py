@@ -9,6 +9,7 @@ from pathlib import Path
 
 from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue, capabilities
 from selfreview.errors import SelfreviewError, ToolTimeout
+from selfreview.plugins.attribution import in_plugin
 from selfreview.refine.check_runner import Checker
 from selfreview.refine.checks import Check
 from selfreview.secrets.scanner import mask_secrets
@@ -141,7 +142,8 @@ def ask(
         raise
     except Exception as error:  # noqa: BLE001 - one fixer's crash must not lose what the others did; it is reported
         where = crash_report(f"fixer {fixer.name}", error)
-        return Fix(error=f"it crashed: {type(error).__name__}: {error}", hint=f"see {where}" if where else None)
+        text = f"it crashed: {type(error).__name__}: {error}{in_plugin(error, fixer)}"
+        return Fix(error=text, hint=f"see {where}" if where else None)
 
 
 def _checked(fix: object) -> Fix:

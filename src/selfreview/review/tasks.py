@@ -9,6 +9,7 @@ from selfreview.api import Depth, Review, Reviewer, capabilities
 from selfreview.api.capabilities import ReviewerCapabilities
 from selfreview.model.change import ChangedFile
 from selfreview.model.result import ReviewerStatus
+from selfreview.plugins.attribution import in_plugin
 from selfreview.review.cache import Blobs
 from selfreview.review.context import Workbench
 from selfreview.review.select_reviewers import Selected
@@ -117,7 +118,8 @@ def crashed(task: Task, error: BaseException, settings: Settings) -> Review:
         hint = f"the crash report is in {path}" if path else None
     except Exception as failure:  # noqa: BLE001 - the boundary: what is reported here must not get lost
         hint = f"the crash report cannot be written: {type(failure).__name__}: {failure}"
-    return Review(status=ReviewerStatus.FAILED, error=f"crashed: {text}", hint=hint)
+    place = in_plugin(error, task.reviewer)
+    return Review(status=ReviewerStatus.FAILED, error=f"crashed: {text}{place}", hint=hint)
 
 
 class FinishedFiles:
