@@ -23,6 +23,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "keys": keys.keys,
     "plugins": builtins.plugins,
     "rules": rules.rules,
+    "tables": keys.tables,
     "verdict": verdict.verdict,
 }
 _PART = re.compile(r"(<!-- generated: ([a-z ]+) -->\n)(.*?)(<!-- end of \2 -->)", re.DOTALL)

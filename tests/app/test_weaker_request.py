@@ -53,7 +53,7 @@ def test_what_asks_for_less_is_said_and_leaves_the_session_alone(bad: Workspace,
     args, env = LESS[name]
     ran = bad.selfreview("run", "--no-fix", "--format", "json", *args, **env)
     assert ran.json["scope"]["askedLess"], ran
-    (note,) = [note for note in ran.json["notes"] if note.startswith("less than the settings ask for")]
+    (note,) = [note for note in ran.json["notes"] if note.startswith("does not count as this branch's review")]
     assert f"{name} (" in note
     assert whole(bad)["session"] is None
     bad.review("--no-fix")
@@ -103,7 +103,7 @@ def test_named_reviewers_leave_the_session_alone_and_concise_says_what_was_less(
     assert bad.selfreview("run", "--no-fix", "--reviewer", "text").code == ExitCode.PASSED
     assert whole(bad)["session"] is None
     assert "pass, no issues in a part of it;" in bad.selfreview("status").out
-    assert "less than the settings ask for" in bad.selfreview("run", "--fail-on", "never", "-f", "concise").out
+    assert "does not count as this branch's review" in bad.selfreview("run", "--fail-on", "never", "-f", "concise").out
     assert "1 file with weaker options than the settings;" in bad.selfreview("status").out
 
 
@@ -114,7 +114,7 @@ def test_checks_that_named_reviewers_leave_out_are_missed_and_the_automatic_set_
     assert workspace.selfreview("trust").code == ExitCode.PASSED
     text = ["ruff", "rules", "secrets", "text", "shellcheck", "hadolint", "zizmor"]
     ran = workspace.selfreview("run", "--format", "json", *(f"--reviewer={name}" for name in text))
-    assert any("checks (--reviewer)" in note for note in ran.json["notes"])
+    assert any("checks (left out by --reviewer)" in note for note in ran.json["notes"])
     ran = workspace.selfreview("run", "--format", "json", "--reviewer", "auto", "--reviewer", "text")
     assert "check-fine" in [report["name"] for report in ran.json["reviewers"]]
     assert whole(workspace)["session"]["state"] == "self_review_passed"
@@ -137,7 +137,7 @@ def test_a_gate_that_accepts_or_asks_for_less_is_not_what_status_tells_of(bad: W
     for args in (["--fail-on", "never"], [f"--accept={mark}" for mark in marks]):
         ran = bad.selfreview("gate", "--base", "main", "--format", "json", *args)
         assert (ran.code, ran.json["scope"]["askedLess"]) == (ExitCode.PASSED, True), ran
-        assert not [note for note in ran.json["notes"] if note.startswith("less than")]
+        assert not [note for note in ran.json["notes"] if note.startswith("does not count")]
         assert whole(bad)["result"]["runId"] == failed
 
 
@@ -168,7 +168,7 @@ def test_a_model_that_is_asked_less_or_not_at_all_is_missed(
     workspace.commit("clean", **{"app.py": "LIMIT = 3\n", "selfreview.toml": MODEL})
     more = ["-o", 'reviewers=["auto", "lint"]'] if args == ["-p", "no:claude"] else []
     ran = workspace.selfreview("run", "--no-fix", "--format", "json", *args, *more)
-    notes = [note for note in ran.json["notes"] if note.startswith("less than the settings ask for")]
+    notes = [note for note in ran.json["notes"] if note.startswith("does not count as this branch's review")]
     assert (bool(notes), said in "".join(notes)) == (bool(said), True), ran
 
 

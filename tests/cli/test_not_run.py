@@ -56,8 +56,11 @@ def test_why_several_did_not_run_is_told_once(checked: Workspace) -> None:
     settings.write_text(settings.read_text().replace('unit = "true"', 'unit = "true"\nslow = "true"\ntypes = "true"'))
     checked.write("app.py", "LIMIT = 4\n")
     said = " ".join(checked.selfreview("run", "--base", "HEAD").out.split())
-    assert "check-unit, check-slow, check-types: the repository's checks are not trusted (selfreview trust)" in said
-    assert said.count("checks are not trusted") == 1
+    assert (
+        'check-unit, check-slow, check-types: checks of this repository are not trusted yet (run "selfreview trust")'
+        in said
+    )
+    assert said.count("checks of this repository are not trusted yet") == 1
 
 
 def test_status_says_so_at_its_beginning_and_at_its_end(checked: Workspace) -> None:
@@ -65,7 +68,7 @@ def test_status_says_so_at_its_beginning_and_at_its_end(checked: Workspace) -> N
     first, *_, last = checked.selfreview("status").out.replace("\n          ", " ").splitlines()
     assert first == f"On branch work: pass, no issues, {UNRUN}"
     assert last == f"next      nothing: this change has passed, but {UNRUN}"
-    assert "the repository's checks are not trusted" in checked.selfreview("status").out
+    assert "checks of this repository are not trusted yet" in checked.selfreview("status").out
 
 
 def test_where_they_run_nothing_is_said(checked: Workspace) -> None:

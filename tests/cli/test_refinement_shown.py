@@ -15,10 +15,14 @@ from selfreview.cli.main import execute
 from selfreview.cli.results.status import session_advice, session_facts
 from selfreview.cli.stored import said_of
 from selfreview.git.worktree_files import Entry
+from selfreview.model.refinement import FixerReport, Refinement
+from selfreview.model.result import Iteration, ResultStatus
 from selfreview.model.session import Decision, Session, SessionState
+from selfreview.reporters import refined
 from selfreview.store import Store
 from tests.conftest import Workspace
 from tests.reporters.samples import SAMPLES
+from tests.store.builders import make_result
 
 FLAWED = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False, timeout=9)\n"
 
@@ -40,7 +44,7 @@ def test_the_report_says_what_refinement_did_and_what_is_left_to_do(flawed: Work
     assert "refinement 1 · 1 open: 1 addressed · +1 -1 in 1 file ·" in said
     assert "rules: 1 of 1 addressed" in said
     assert said.count("after 1 refinement: nothing blocks any more") == 1
-    assert said.count("not applied (not asked: there is no terminal): selfreview apply p-") == 1
+    assert said.count("not applied (not asked: there is no terminal): it fixes sr-") == 1
     assert said.count("change.patch") == 1
 
 
@@ -60,7 +64,7 @@ def test_a_run_says_that_no_fixer_takes_what_is_open(workspace: Workspace) -> No
     assert (document["stop"], document["stopReason"]) == ("nothing_fixable", "no fixer can fix the open issues")
     assert document["iterations"] == []
     said = words(workspace.selfreview("run").out)
-    assert "refined before the first refinement: no fixer can fix the open issues" in said
+    assert "refined nothing was refined: no fixer can fix the open issues" in said
     assert "person needed since 20" in words(workspace.selfreview("status").out)
     assert workspace.review("--no-fix")["stop"] is None
     assert workspace.review("--max-iterations", "0")["stop"] is None
@@ -339,3 +343,59 @@ def test_an_iteration_s_sections_add_up_to_its_headline(flawed: Workspace) -> No
     assert "3 open: 1 addressed, 2 still open" in words(said)
     assert "\n1 still open of those that blocked\n" in said
     assert "\n1 more still open, not blocking before\n" in said
+
+
+MORE = "\n\ndef other():\n    return undefined_name\n"
+
+
+def test_status_shows_nothing_of_a_refinement_that_a_later_review_has_replaced(flawed: Workspace) -> None:
+    flawed.commit("flawed", **{"app.py": FLAWED + MORE})
+    flawed.review()
+    ready = flawed.selfreview("ready")
+    assert ready.out == "ready for people to review, though 2 issues still block (selfreview status)\n"
+    assert "it is marked as ready for people to review" in flawed.selfreview("refine").err
+    flawed.commit("fixed", **{"app.py": "LIMIT = 3\n"})
+    assert flawed.review()["passed"]
+    said = words(flawed.selfreview("status").out)
+    for stale in ("person needed", "refinements done", "stopped by", " waits"):
+        assert stale not in said, stale
+    flawed.selfreview("reset")
+    said = words(flawed.selfreview("status").out)
+    assert " waits" not in said
+    assert said.endswith("next review again: selfreview run")
+
+
+def test_a_patch_that_no_longer_fits_is_not_offered(flawed: Workspace) -> None:
+    flawed.commit("flawed", **{"app.py": FLAWED + MORE})
+    flawed.review()
+    assert "selfreview apply puts it into your tree" in words(flawed.selfreview("status").out)
+    flawed.write("app.py", "# by hand\n" + FLAWED + MORE)
+    said = words(flawed.selfreview("status").out)
+    assert "does not fit any more: app.py changed since it was made" in said
+    assert "selfreview apply" not in said
+
+
+def test_an_issue_that_a_later_review_does_not_find_is_not_called_open(flawed: Workspace) -> None:
+    (issue, *_) = flawed.review("--no-fix")["issues"]
+    assert "not found since" not in flawed.selfreview("show", issue["id"]).out
+    flawed.commit("fixed", **{"app.py": "LIMIT = 3\n"})
+    run = flawed.review()["runId"]
+    shown = flawed.selfreview("show", issue["id"]).out
+    assert f"status: not found since: the review {run} of this branch is without it" in words(shown)
+
+
+def test_a_branch_without_a_change_is_not_called_passed(workspace: Workspace) -> None:
+    workspace.git("switch", "--quiet", "main")
+    workspace.selfreview("run")
+    said = words(workspace.selfreview("status").out)
+    assert "passed" not in said
+    assert "session nothing to review" in said
+    assert said.endswith("next nothing: there is no change to review")
+
+
+def test_what_a_review_that_is_incomplete_did_not_see_is_not_counted() -> None:
+    result = make_result()
+    result.status, result.issues = ResultStatus.INCOMPLETE, []
+    iteration = Iteration(refinement=Refinement(fixers=[FixerReport(name="fixme", issues=["sr-1"])]), review=result)
+    assert refined.tally(iteration) == "what is open is not known: its review is incomplete"
+    assert [part.did for part in refined.parts(iteration)] == ["was given 1 issue"]

@@ -118,7 +118,12 @@ CASES: list[tuple[str, str, str | None]] = [
     ("[command.x]\npattern = 3", "2: command.x.pattern must be a string, not an integer", None),
     ("[command.x]\nfiles = '*.js'", "2: command.x.files must be a list of strings, not a string", None),
     ("[command.x]\nrequired = 'yes'", "2: command.x.required must be true or false, not a string", None),
-    ("[command.x]\nseverity = 'high'", "2: command.x.severity must be a table from the tool's levels", None),
+    (
+        "[command.x]\nseverity = 'high'",
+        "2: command.x.severity must be a table from the tool's levels to severities, not a "
+        'string (for results without a level: severity = { default = "high" })',
+        None,
+    ),
     (
         "[command.x.severity]\nerror = 'high'\nnote = 'info'",
         "3: command.x.severity.note must be one of critical, high, medium, low, suggestion",

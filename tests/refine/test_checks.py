@@ -373,13 +373,13 @@ def test_a_run_whose_check_fails_needs_work_and_an_untrusted_one_is_listed(works
     workspace.write("app.py", "x = 1\n")
     result = workspace.review("--no-fix")
     listed = {report["name"]: report for report in result["reviewers"]}["check-test"]
-    assert (listed["status"], listed["hint"]) == ("skipped", "selfreview trust")
+    assert (listed["status"], listed["hint"]) == ("skipped", 'run "selfreview trust"')
     assert workspace.selfreview("trust").code == 0
     result = workspace.review("--no-fix")
     assert result["verdict"] == "needs_work"
     (issue,) = result["issues"]
     assert (issue["file"], issue["reviewer"]) == ("selfreview.toml", "check-test")
-    assert issue["description"] == "check test failed: cat app.py && exit 1\nx = 1"
+    assert issue["description"] == "check test failed: cat app.py && exit 1\nx = 1\n(it ended with status 1)"
 
 
 @pytest.mark.parametrize(("required", "code"), [("", 0), ("required = true", 5), ("required = false", 0)])

@@ -32,7 +32,7 @@ _CASES: Mapping[S, str] = {
     S.PR_CREATED: "it has a pull request",
     S.AWAITING_PR_FEEDBACK: "its pull request waits for people",
     S.ADDRESSING_FEEDBACK: "feedback on its pull request is being addressed",
-    S.READY_FOR_HUMAN_REVIEW: "people were asked to take over",
+    S.READY_FOR_HUMAN_REVIEW: "it is marked as ready for people to review",
     S.APPROVED: "people have approved its pull request",
     S.MERGED: "its pull request is merged",
     S.FAILED: "the last run failed",

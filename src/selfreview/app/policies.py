@@ -34,7 +34,7 @@ from selfreview.review.baseline import Known, read_baseline
 from selfreview.review.select_reviewers import Selected, select
 from selfreview.store.store import ReviewStore
 
-_TRUSTED = CheckRule(True, "the repository's checks are not trusted", "selfreview trust")
+_TRUSTED = CheckRule(True, "checks of this repository are not trusted yet", 'run "selfreview trust"')
 _NO_TREE = CheckRule(False, "a patch is no tree to run it in", "selfreview run, on a branch with the patch")
 _NO_WAIT = CheckRule(False, "a hook does not wait for checks", "selfreview run")
 

@@ -123,7 +123,7 @@ def _not_run(run: OpenedRun, *, checks: bool) -> Iterator[ReviewerReport]:
     """
     trust = run.project.loaded.trust
     if trust.note is not None and trust.subject is not None and trust.subject.conf is not None:
-        error, hint = "this plugin of the repository is not trusted", "selfreview trust"
+        error, hint = f"{CONF_NAME} of this repository is not trusted yet", 'run "selfreview trust"'
         yield ReviewerReport(name=CONF_NAME, status=ReviewerStatus.SKIPPED, error=error, hint=hint)
     if checks and run.config.table("checks"):
         from selfreview.app.checks import Checks

@@ -46,7 +46,7 @@ def asked_less(run: OpenedRun) -> list[str]:
 def _left_out(run: OpenedRun) -> Iterator[str]:
     chosen = run.request.reviewers
     if chosen and AUTO not in chosen and run.terms.checks.take_part and run.config.table("checks"):
-        yield "checks (--reviewer)"
+        yield "checks (left out by --reviewer)"
     builtin = Builtins().modules
     for record in run.manager.records():
         if record.state == "blocked" and builtin.get(record.name, _REVIEWING[0]).startswith(_REVIEWING):

@@ -84,6 +84,11 @@ class Applier:
         """Return what was applied last and can be undone, or None."""
         return read_journal(self._last)
 
+    def moved(self, patch: Patch) -> list[str]:
+        """Return the files that are not what they were when the patch was made, so that it cannot be applied."""
+        swap = self._swap(patch)
+        return sorted(step.path for step in swap.steps(undo=False) if not swap.stands(step.path, step.old))
+
     def apply(self, patch: Patch, *, staged: bool, at: str) -> None:
         """Apply a patch, all of it or nothing.
 

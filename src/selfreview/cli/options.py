@@ -43,7 +43,7 @@ def plugin_options(function: F) -> F:
 SEVERITIES = [severity.value for severity in Severity] + ["never"]
 _OPTIONS = (
     click.option("-f", "--format", "formats", multiple=True, metavar="NAME[:FILE]", shell_complete=completions.formats,
-                 help=f"{', '.join(completions.built_in_formats())}; to stdout or FILE; repeatable."),
+                 help=f"{', '.join(completions.built_in_formats())}, or a plugin's; to stdout or FILE; repeatable."),
     click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", shell_complete=completions.reviewers,
                  help="Use only this reviewer; repeatable. auto: those that are on by default."),
     click.option("--severity-threshold", "--fail-on", "threshold", type=click.Choice(SEVERITIES),

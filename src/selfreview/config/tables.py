@@ -38,17 +38,17 @@ _COUNTED = ("total", *(severity.value for severity in Severity), *(category.valu
 
 def check_commands(value: Mapping[str, Any]) -> Problem | None:
     """Return the error in ``[command]``: any tool that prints SARIF, rdjson or lines, as a reviewer and a fixer."""
-    return _check_tables(value, _COMMAND, _table("command"))
+    return _check_tables(value, COMMAND, _table("command"))
 
 
 def check_agents(value: Mapping[str, Any]) -> Problem | None:
     """Return the error in ``[agents]``: programs that answer a prompt on their standard input."""
-    return _check_tables(value, _AGENT, _table("agents"))
+    return _check_tables(value, AGENT, _table("agents"))
 
 
 def check_checks(value: Mapping[str, Any]) -> Problem | None:
     """Return the error in ``[checks]``: the project's own commands."""
-    return _check_tables(value, _CHECK, lambda _name, command: _shell(command))
+    return _check_tables(value, CHECK, lambda _name, command: _shell(command))
 
 
 def check_workspace(value: Mapping[str, Any]) -> Problem | None:
@@ -201,7 +201,10 @@ def _exit_codes(value: object) -> Problem | None:
 
 def _severities(value: object) -> Problem | None:
     if not isinstance(value, Mapping):
-        return Problem(f"must be a table from the tool's levels to severities, not {describe_type(value)}")
+        example = (
+            f' (for results without a level: severity = {{ default = "{value}" }})' if _severity(value) is None else ""
+        )
+        return Problem(f"must be a table from the tool's levels to severities, not {describe_type(value)}{example}")
     wrong = ((level, found) for level, severity in value.items() if (found := _severity(severity)) is not None)
     return next((Problem(found, (level,)) for level, found in wrong), None)
 
@@ -220,7 +223,7 @@ def _pattern(value: Any) -> Problem | None:
 
 _severity = _one_of(tuple(Severity))
 
-_COMMAND: Mapping[str, Check] = {
+COMMAND: Mapping[str, Check] = {
     "run": _command_run,
     "format": _one_of(FORMATS, _EXAMPLE),
     "pattern": _pattern,
@@ -263,7 +266,7 @@ def _is_below(path: PurePath) -> bool:
     return bool(path.parts) and not path.is_absolute() and ".." not in path.parts and not path.parts[0].startswith("~")
 
 
-_AGENT: Mapping[str, Check] = {
+AGENT: Mapping[str, Check] = {
     "run": _program,
     "fix": _program,
     "format": lambda value: None if value in ("text", "json") else Problem("must be text or json"),
@@ -304,7 +307,7 @@ def _folder(value: object) -> Problem | None:
     return None
 
 
-_CHECK: Mapping[str, Check] = {"run": _shell, "timeout": _seconds, "required": _flag, "files": _patterns}
+CHECK: Mapping[str, Check] = {"run": _shell, "timeout": _seconds, "required": _flag, "files": _patterns}
 _WORKSPACE: Mapping[str, Check] = {"setup": _list_of(_shell), "share": _list_of(_folder), "setup_timeout": _seconds}
 
 

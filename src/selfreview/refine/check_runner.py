@@ -184,6 +184,8 @@ class Checker:
         output = tail(done.stdout, done.stderr, root)
         if done.returncode < 0:
             output = f"{output}\n(it was killed by {_signal(-done.returncode)})".lstrip()
+        elif done.returncode and output:
+            output = f"{output}\n(it ended with status {done.returncode})"
         if done.returncode in _NOT_FOUND and argv != _words_of(run):
             return None, output
         return done.returncode == 0, output or f"(it ended with status {done.returncode} and printed nothing)"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from selfreview.model.issue import Issue
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement, Stop
-from selfreview.model.result import Iteration, KeptPatch, Result
+from selfreview.model.result import Iteration, KeptPatch, Result, ResultStatus
 from selfreview.model.usage import Usage
 from selfreview.reporters import words
 from selfreview.text.escape import visible
@@ -21,7 +21,7 @@ OUTCOMES = {
 }
 """Wording for a fixer's answers to issues; the review decides whether they are true."""
 _MOST = 5
-"""Sentences of one fixer that are shown."""
+"""Sentences of one fixer, or issues of one patch, that are shown."""
 
 
 class Part(NamedTuple):
@@ -49,6 +49,8 @@ def known(result: Result) -> dict[str, Issue]:
 
 def tally(iteration: Iteration) -> str:
     """Return ``3 open: 2 addressed, 1 still open, 1 new``."""
+    if _is_unknown(iteration):
+        return "what is open is not known: its review is incomplete"
     refinement, after = iteration.refinement, len(iteration.review.open_issues)
     addressed, new = len(refinement.addressed_issue_ids), len(refinement.new_issues_introduced)
     still = max(0, after - new)  # every issue of now is a new one or one of before
@@ -58,6 +60,11 @@ def tally(iteration: Iteration) -> str:
     if new:
         parts.append(f"{new} new")
     return f"{addressed + still} open: {', '.join(parts)}"
+
+
+def _is_unknown(iteration: Iteration) -> bool:
+    """Return whether the review after a refinement found nothing, but did not see everything."""
+    return iteration.review.status is ResultStatus.INCOMPLETE and not iteration.refinement.addressed_issue_ids
 
 
 def size(refinement: Refinement) -> str:
@@ -83,13 +90,14 @@ def facts(iteration: Iteration) -> list[str]:
     return [text for text in found if text]
 
 
-def parts(refinement: Refinement, *, whole: bool = False) -> Iterator[Part]:
+def parts(iteration: Iteration, *, whole: bool = False) -> Iterator[Part]:
     """Yield what each fixer did; one that was asked twice appears once.
 
     Args:
-        refinement: The refinement.
+        iteration: The refinement, and the review after it.
         whole: Whether everything that they said is wanted, as it was said, and not only what a person has to know.
     """
+    refinement = iteration.refinement
     addressed = set(refinement.addressed_issue_ids)
     by_name: dict[str, list[FixerReport]] = {}
     for report in refinement.fixers:
@@ -97,6 +105,8 @@ def parts(refinement: Refinement, *, whole: bool = False) -> Iterator[Part]:
     for name, reports in by_name.items():
         given = {issue for report in reports for issue in report.issues}
         did = f"{len(given & addressed)} of {len(given)} addressed"
+        if _is_unknown(iteration):
+            did = f"was given {plural(len(given), 'issue')}"
         idle = given and not given & addressed and all(report.edited_nothing for report in reports)
         words = ["edited nothing"] if idle else []
         words += dict.fromkeys(text for report in reports for text in _words(report, whole=whole))
@@ -134,7 +144,7 @@ def stopped(result: Result) -> str:
     if result.stop is None:
         return ""
     count = sum(1 for iteration in result.iterations if not iteration.refinement.held)
-    after = f"after {plural(count, 'refinement')}" if count else "before the first refinement"
+    after = f"after {plural(count, 'refinement')}" if count else "nothing was refined"
     who = "a plugin says: " if result.stop is Stop.PLUGIN else ""
     return f"{after}: {who}{fold(result.stop_reason or result.stop.value.replace('_', ' '))}"
 
@@ -150,7 +160,18 @@ def patch(result: Result) -> str:
     if kept.applied:
         return f"{best}applied to your tree{' and staged' if kept.staged else ''}; selfreview undo takes it back"
     why = f" ({fold(kept.reason)})" if kept.reason else ""
-    return f"{best}not applied{why}: {ways(kept)}"
+    return f"{best}not applied{why}: {_fixes(result, kept)}{ways(kept)}"
+
+
+def _fixes(result: Result, kept: KeptPatch) -> str:
+    """Return which of the open issues a patch fixes, as the beginning of a sentence; nothing where that is unknown."""
+    review = result.iterations[kept.iteration - 1].review if 0 < kept.iteration <= len(result.iterations) else None
+    if review is None or review.status is not ResultStatus.COMPLETE:
+        return ""
+    after = {issue.id for issue in review.open_issues}
+    fixed = [visible(issue.id) for issue in result.open_issues if issue.id not in after]
+    more = f" and {len(fixed) - _MOST} more" if len(fixed) > _MOST else ""
+    return f"it fixes {', '.join(fixed[:_MOST])}{more}; " if fixed else ""
 
 
 def held(result: Result) -> str:

@@ -364,4 +364,4 @@ def _why(file: ChangedFile, given: Set[str]) -> str:
         return "deleted"
     if not file.spans:
         return "moved as it was" if file.status is FileStatus.RENAMED else "without a changed line"
-    return "of no kind that a reviewer took"
+    return "no reviewer handles this type"

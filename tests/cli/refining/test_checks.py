@@ -148,7 +148,7 @@ def test_a_check_that_fails_by_now_without_the_fix_too_is_held_against_none(lab:
     (note,) = [note for note in ran.json["notes"] if "unit" in note]
     assert note == (
         "the check unit passed at first, and failed when it was run again without the fix: it is unreliable, so no "
-        "fix is blamed; its output ended: no more ports"
+        "fix is blamed; its output ended: no more ports | (it ended with status 1)"
     )
 
 

@@ -107,7 +107,9 @@ def test_ready_hands_over_and_a_run_does_not_disturb_that(lab: Lab) -> None:
     assert lab.session().state == "ready_for_human_review"
     twice = lab.call("ready")
     assert twice.code == ExitCode.USAGE
-    assert twice.err.startswith("error: this branch cannot be marked as ready: people were asked to take over\n")
+    assert twice.err.startswith(
+        "error: this branch cannot be marked as ready: it is marked as ready for people to review\n"
+    )
     resumed = lab.call("resume")
     assert (resumed.code, resumed.err.count("error: ")) == (ExitCode.USAGE, 1)
     assert lab.call("reset").code == ExitCode.PASSED

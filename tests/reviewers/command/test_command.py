@@ -226,6 +226,19 @@ class TestStatuses:
         else:
             assert len(run(reviewer, FILES).findings) == found
 
+    @pytest.mark.parametrize(
+        ("table", "hint"),
+        [
+            ({}, "if that status means that it found nothing, list it in command.tool.ok_exit_codes"),
+            ({"ok_exit_codes": [1]}, "no line of what it printed matches command.tool.pattern"),
+        ],
+    )
+    def test_a_hint_says_when_a_status_with_no_finding_is_a_pass(self, table: dict[str, Any], hint: str) -> None:
+        with pytest.raises(ToolError) as caught:
+            run(prints("odd\n", status=1, **table), FILES)
+        assert caught.value.hint is not None
+        assert caught.value.hint.replace(caught.value.message.split()[0], "tool") == hint
+
     def test_lines_on_standard_error_count(self) -> None:
         assert len(run(command("sys.stderr.write('b.js:1: m'); sys.exit(1)"), FILES).findings) == 1
 

@@ -9,6 +9,7 @@ import click
 from selfreview.app.decisions import check_reason, decision
 from selfreview.app.notices import send_what_waits
 from selfreview.app.policies import PERSON
+from selfreview.app.session import branch_reviews
 from selfreview.cli import console
 from selfreview.cli.common import overriding
 from selfreview.cli.pr.journal import go
@@ -17,11 +18,14 @@ from selfreview.cli.running import request_of, run_request
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.model.refinement import Stop
+from selfreview.model.result import Result
 from selfreview.model.session import Session, SessionState
 from selfreview.pullrequest.notify import tell_ready
 from selfreview.refine.resuming import broken_off
 from selfreview.refine.states import AFTER_PUSH
+from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
+from selfreview.text.layout import plural
 
 
 @click.command(name="skip")
@@ -44,7 +48,7 @@ def skip(reason: str) -> None:
 @click.option("--reason", default="", help="Why, in your words.")
 def ready(reason: str) -> None:
     """Mark this branch as ready for people to review, whatever is still open."""
-    with overriding("ready") as (live, repo, project, _):
+    with overriding("ready") as (live, repo, project, store):
         live.recorder.move(SessionState.READY_FOR_HUMAN_REVIEW, reason=reason.strip())
         live.recorder.decide(decision(repo, "ready", check_reason(reason) if reason else ""))
         why = reason.strip() or "marked by hand"
@@ -53,9 +57,19 @@ def ready(reason: str) -> None:
         tell_ready(live.recorder.session, why, live.recorder.config)
         uncommitted = bool(repo.git.call(["status", "--porcelain"]).stdout)
         send_what_waits(project, Terminal())
-    console.say("ready for people to review")
+        result = branch_reviews(store, live.session.branch or None).result
+    console.say("ready for people to review" + _still_blocking(result))
     if uncommitted:
         console.note("uncommitted changes are not included: commit them")
+
+
+def _still_blocking(result: Result | None) -> str:
+    if result is None or result.passed:
+        return ""
+    count = sum(map(Threshold(result.severity_threshold).blocks, result.open_issues))
+    if not count:
+        return ", though the last review did not pass (selfreview status)"
+    return f", though {plural(count, 'issue')} still block{'s' if count == 1 else ''} (selfreview status)"
 
 
 @click.command(name="reset")

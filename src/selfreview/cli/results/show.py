@@ -33,7 +33,7 @@ from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.model.issue import Edit, Issue
-from selfreview.model.result import Iteration, Result
+from selfreview.model.result import Iteration, Result, ResultStatus
 from selfreview.model.session import Decision
 from selfreview.reporters import refined
 from selfreview.reporters.terminal.code import Paint, patch_lines, shown
@@ -104,6 +104,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
         said = said_of(shown_as_one(store, record), store.results(LOOK_BACK))
         session = store.session(str(repo.root), current_branch(repo.git) or "")
         decisions = session.decisions if session else []
+        since = _review_without(store, record, current_branch(repo.git))
     if format_name == "json":
         history = record.history
         write_json(
@@ -120,7 +121,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
             }
         )
     else:
-        write_lines(_lines(record, said, decisions))
+        write_lines(_lines(record, said, decisions, since))
 
 
 def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
@@ -138,7 +139,18 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
         return found
 
 
-def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision]) -> Iterator[str]:
+def _review_without(store: Store, record: IssueRecord, branch: str | None) -> Result | None:
+    """Return the last review of the branch if it is a later, complete one that does not find the issue any more."""
+    result = branch_reviews(store, branch).whole
+    known = (seen := store.result(record.history.last_run).scope) is not None and seen.branch == branch
+    if not known or result is None or result.status is not ResultStatus.COMPLETE:
+        return None
+    later = result.timestamp >= record.history.last_seen and result.run_id != record.history.last_run
+    found = any(issue.fingerprint == record.issue.fingerprint for issue in result.issues)
+    return result if later and not found else None
+
+
+def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision], without: Result | None) -> Iterator[str]:
     issue, history = record
     applied = history.status == ADDRESSED
     paint = Paint(use_color("auto", sys.stdout.isatty()))
@@ -148,7 +160,9 @@ def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision]) -> 
         yield from _edit(edit)
     yield ""
     facts = {
-        "status": _status(issue, applied=applied, decisions=decisions),
+        "status": _status(issue, applied=applied, decisions=decisions)
+        if without is None or applied
+        else f"not found since: the review {visible(without.run_id or '')} of this branch is without it",
         "fingerprint": visible(issue.fingerprint),
         "first seen": f"{when(visible(history.first_seen))} in {visible(history.first_run)}",
         "last seen": f"{when(visible(history.last_seen))} in {visible(history.last_run)}",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
 from selfreview.app.decisions import valid_acceptances
+from selfreview.app.loading import patches_folder
 from selfreview.app.outputs import use_color
 from selfreview.app.permitted import is_permitted, reset_advice
 from selfreview.app.session import BranchReviews, branch_reviews
+from selfreview.apply.applier import Applier, named
+from selfreview.apply.patches import PatchStore
 from selfreview.cli import console
 from selfreview.cli.common import find_repo
 from selfreview.cli.stored import (
@@ -24,7 +28,7 @@ from selfreview.cli.stored import (
     write_json,
     write_lines,
 )
-from selfreview.errors import GitError
+from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
@@ -47,6 +51,7 @@ from selfreview.text.layout import fit, fold, plural
 
 _MOST = 30
 """Maximum number of issues listed; there are other ways to read hundreds."""
+_AGAIN = "review again: selfreview run"
 _MOST_LATER = 3
 """Maximum number of later, partial reviews listed."""
 
@@ -67,7 +72,8 @@ def command(format_name: str) -> None:
     holds = _still_holds(repo, result.scope) if result is not None and result.scope is not None else None
     passed = result is not None and result.passed
     kept = result.patch if result is not None else None
-    advice = session_advice(session, passed=passed, holds=holds, kept=kept) or _advice(reviews, holds)
+    moved = _moved_since(repo, session.patch) if session is not None and session.patch is not None else ""
+    advice = session_advice(session, passed=passed, holds=holds, kept=kept, fits=not moved) or _advice(reviews, holds)
     if format_name == "json":
         later = [summary_of(other) for other in reviews.later if other is not result]
         write_json(
@@ -84,7 +90,7 @@ def command(format_name: str) -> None:
         session_lines: list[tuple[str, str]] = []
         if session is not None:
             tree = repo.git.line(["rev-parse", "--verify", "-q", "HEAD^{tree}"])
-            session_lines += session_facts(session, tree, result)
+            session_lines += session_facts(session, tree, result, moved=moved)
             session_lines += _accepted_since(session, result)
         write_lines(_lines(branch, reviews, holds, session_lines, advice))
 
@@ -112,12 +118,23 @@ def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
         collected.close()
 
 
+def _moved_since(repo: Repo, name: str) -> str:
+    """Return which files of a kept patch are not what they were when it was made; nothing where it fits the tree."""
+    patches = PatchStore(patches_folder(repo))
+    try:
+        return named(Applier(repo, patches, contextlib.nullcontext).moved(patches.get(name)))
+    except (SelfreviewError, OSError):
+        return ""  # selfreview apply says what is wrong with it
+
+
 def _advice(reviews: BranchReviews, holds: bool | None) -> str:
     result = reviews.result
     if result is None:
         return "review the change: selfreview run"
     if holds is False:
-        return "review again: selfreview run"
+        return _AGAIN
+    if result.status is ResultStatus.NOTHING_TO_REVIEW:
+        return "nothing: there is no change to review"
     if result.status is ResultStatus.INCOMPLETE:
         return "fix what kept the review from finishing, then review again: selfreview run"
     if not result.passed:
@@ -243,20 +260,28 @@ _MOST_DECISIONS = 5
 """Maximum number of decisions listed, the newest ones."""
 
 
-def session_facts(session: Session, head_tree: str | None, result: Result | None = None) -> Iterator[tuple[str, str]]:
+def session_facts(
+    session: Session, head_tree: str | None, result: Result | None = None, *, moved: str = ""
+) -> Iterator[tuple[str, str]]:
     """Yield pairs of a label and a text, made visible.
+
+    Of an earlier run's refinement nothing is shown that a later review has replaced.
 
     Args:
         session: The session.
         head_tree: Git's id of the tree that is committed now.
         result: The last review, where there is one.
+        moved: Which files of the kept patch have changed since, so that it cannot be applied.
     """
+    replaced = _is_replaced(session, result)
     kept = result.patch if result is not None else None
     if result is not None and result.held is not None and result.held.id == session.patch:
         kept = result.held
     issues = {issue.fingerprint: issue for issue in (result.issues if result is not None else ())}
-    yield "session", _state(session)
-    if session.patch is not None:
+    yield "session", _state(session, result, replaced=replaced)
+    if session.patch is not None and moved and not replaced:
+        yield "patch", f"{visible(session.patch)} does not fit any more: {moved} changed since it was made"
+    elif session.patch is not None and not (replaced and (moved or result is None or result.passed)):
         shown = kept if kept is not None and kept.id == session.patch else None
         look = f", selfreview show --iteration {shown.iteration} shows it" if shown is not None else ""
         though = f", though {fold(shown.reason or '')}" if shown is not None and not shown.better else ""
@@ -266,7 +291,7 @@ def session_facts(session: Session, head_tree: str | None, result: Result | None
     if session.request is not None:
         cycles = f", {plural(session.fix_cycle, 'fix cycle')} so far" if session.fix_cycle else ""
         yield "request", f"#{session.request}{cycles}: {visible(session.request_url)}"
-    if session.human_review_required is not None:
+    if session.human_review_required is not None and not replaced:
         since = f" since {when(visible(session.human_review_at))}" if session.human_review_at else ""
         yield "person", f"needed{since}: {fold(session.human_review_required)}"
     earlier = len(session.decisions) - _MOST_DECISIONS
@@ -276,14 +301,24 @@ def session_facts(session: Session, head_tree: str | None, result: Result | None
         yield "decided", _decision(decision, head_tree, session.decisions[number + 1 :], issues)
 
 
-def _state(session: Session) -> str:
-    text = _WORDS[session.state]
+def _is_replaced(session: Session, result: Result | None) -> bool:
+    """Return whether the last review is later than the run that the session knows, as where people were called before.
+
+    With a pull request the session is about that, whatever is reviewed meanwhile.
+    """
+    known = session.run_id is not None and session.request is None
+    return known and result is not None and result.run_id != session.run_id
+
+
+def _state(session: Session, result: Result | None, *, replaced: bool) -> str:
+    nothing = result is not None and result.status is ResultStatus.NOTHING_TO_REVIEW
+    text = "nothing to review" if nothing and session.state is S.SELF_REVIEW_PASSED else _WORDS[session.state]
     if session.state is S.FAILED:
         stage = f" while {_WORDS[session.failed_in]}" if session.failed_in is not None else ""
         text += f"{stage}: {fold(session.error or 'no reason is known')}"
-    if session.iteration:
+    if session.iteration and not replaced:
         text += f"; {_refinements(session)}"
-    if session.stop not in (None, Stop.PASSED):
+    if session.stop not in (None, Stop.PASSED) and not replaced:
         text += f", stopped by: {session.stop.value.replace('_', ' ')}"
     return text
 
@@ -322,7 +357,7 @@ def _is_undone(session: Session) -> bool:
 
 
 def session_advice(
-    session: Session | None, *, passed: bool, holds: bool | None, kept: KeptPatch | None = None
+    session: Session | None, *, passed: bool, holds: bool | None, kept: KeptPatch | None = None, fits: bool = True
 ) -> str | None:
     """Return advice on the next step where the session knows more than the last review, or None.
 
@@ -331,6 +366,7 @@ def session_advice(
         passed: Whether the last review passed.
         holds: Whether what it reviewed is what is there now; None: unknown.
         kept: The patch that it led to, or None.
+        fits: Whether the session's patch can be applied to the tree.
     """
     if session is None:
         return None
@@ -340,15 +376,22 @@ def session_advice(
         return f"wait for people to answer{reset_advice(session.state)}"
     if session.state is S.FAILED or session.state in (S.SELF_REVIEWING, S.REFINING):
         return "if it is no longer running: selfreview resume"
-    if passed or holds is False:
-        return None
+    is_reset = (
+        session.state is S.PENDING_SELF_REVIEW and session.decisions[-1:] and session.decisions[-1].action == "reset"
+    )
+    if passed or holds is False or is_reset:
+        return _AGAIN if is_reset else None
     interrupted = session.stop is Stop.INTERRUPTED and is_permitted("resume", session)
-    worth = kept is None or kept.better or kept.id != session.patch
+    worth = fits and (kept is None or kept.better or kept.id != session.patch)
     if session.patch is not None and worth and not _is_undone(session):
         text = "apply the refinement, then review again: selfreview apply, selfreview run"
         return f"{text}; or continue where it was interrupted: selfreview resume" if interrupted else text
     if interrupted:
         return "continue where it was interrupted: selfreview resume"
     if session.human_review_required is not None:
-        return "look at the open issues: fix them and selfreview run, or selfreview refine, accept, skip or ready"
+        return (
+            "look at the open issues: fix them, then selfreview run; or selfreview refine lets the fixers try again, "
+            "selfreview accept ID lets an issue stand, selfreview skip allows a pull request as it is, "
+            "selfreview ready hands the branch to people"
+        )
     return None

@@ -61,7 +61,7 @@ def trust(list_: bool, show: bool, plugins: tuple[str, ...], overrides: tuple[st
 
 def _shown(subject: TrustSubject) -> Iterator[str]:
     """Yield the summary, then the code itself: exactly the bytes that would be trusted."""
-    yield "This repository's configuration can run:"
+    yield "This repository's configuration runs programs, as these settings say:"
     yield from (f"  {visible(line)}" for line in subject.describe())
     if subject.conf is not None:
         yield ""

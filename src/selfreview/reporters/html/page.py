@@ -511,7 +511,7 @@ def _round(
     return Round(
         facts=refined.facts(iteration),
         outcomes=[Outcome(f"{len(ids)} {what}", _lines(ids, known, anchors)) for what, ids in groups if ids],
-        parts=list(refined.parts(refinement, whole=True)),
+        parts=list(refined.parts(iteration, whole=True)),
         patch=refinement.patch or "",
         rows=patch_rows(text) if text is not None else [],
         why=why,

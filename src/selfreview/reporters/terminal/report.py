@@ -280,7 +280,7 @@ def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole
         yield from _hanging(f"waits for you: {fold(why)}", _INDENT, width)
     if not whole:
         yield from _new(iteration, paint, width)
-    for part in refined.parts(iteration.refinement, whole=whole):
+    for part in refined.parts(iteration, whole=whole):
         yield from _hanging(f"{part.name}: {part.did}", _INDENT, width)
         for text in part.words:
             lines = _hanging(text, _INDENT * 2, width)

@@ -175,10 +175,16 @@ class CommandReviewer:
         done = context.run(argv, cwd=root, ok=_OK_STATUSES if allowed is None else allowed, timeout=self.timeout)
         pattern = self._table["format"] == "pattern"
         report = self._parse(done.stdout + (b"\n" + done.stderr if pattern else b""))
-        if done.returncode and not report.results and not report.suppressed and (pattern or allowed is None):
+        unread = pattern and bool(done.stdout.strip() or done.stderr.strip())  # it may be why the tool failed
+        if done.returncode and not report.results and not report.suppressed and (unread or allowed is None):
+            key = f"command.{self.name}"
+            hint = f"no line of what it printed matches {key}.pattern"
+            if allowed is None:
+                hint = f"if that status means that it found nothing, list it in {key}.ok_exit_codes"
             printed = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split())[-300:]
             raise ToolError(
-                f"{self.name} ended with status {done.returncode} and reported nothing" + (printed and f": {printed}")
+                f"{self.name} ended with status {done.returncode} and reported nothing" + (printed and f": {printed}"),
+                hint=hint,
             )
         return report
 
