@@ -204,3 +204,10 @@ def test_the_commit_is_named_where_head_is_detached_or_the_folder_of_git_is_else
     selfreview_workspace.git("worktree", "add", "--quiet", str(tmp_path / "beside"))
     beside = Workspace(tmp_path / "beside")
     assert beside.commit("beside") == beside.git("rev-parse", "HEAD")
+
+
+def test_plugins_that_are_installed_beside_the_tests_are_not_loaded(selfreview_workspace: Workspace) -> None:
+    ran = selfreview_workspace.run_inprocess("plugins")
+    assert ran.exit_code is ExitCode.PASSED, ran
+    assert "entry point" not in ran.stdout
+    assert os.environ["SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD"]

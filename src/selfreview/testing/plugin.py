@@ -101,10 +101,15 @@ def selfreview_isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytes
 @pytest.fixture
 def selfreview_workspace(
     selfreview_isolated: Path,  # noqa: ARG001 - for what it does
+    monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     selfreview_first_commit: Path,
 ) -> Workspace:
-    """A repository on ``main`` with one commit, and a branch ``work`` checked out, in an isolated environment."""
+    """A repository on ``main`` with one commit, and a branch ``work`` checked out, in an isolated environment.
+
+    Plugins that are installed beside the tests are not loaded, but for those that a test asks for.
+    """
+    monkeypatch.setenv("SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD", "1")
     return Workspace.copied(selfreview_first_commit, tmp_path / "repo")
 
 
