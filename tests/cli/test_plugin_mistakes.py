@@ -146,7 +146,7 @@ def test_a_class_is_no_object_of_it(workspace: Workspace, site: Path, kind: str)
 def test_what_is_right_is_taken_and_names_of_its_own_are_left_alone(
     workspace: Workspace, site: Path, kind: str
 ) -> None:
-    parts = {**RIGHT[kind], "own": "timeouts = noted = note = estimated = states = secret = 3"}
+    parts = {**RIGHT[kind], "own": "timeouts = nodes = stats = noted = note = estimated = states = secret = 3"}
     ran = ran_with(workspace, site, f"right_{kind}", source(kind, parts), *command_for(kind))
     assert "right_" not in ran.stderr
     assert ran.exit_code in (ExitCode.ISSUES, ExitCode.INCOMPLETE)

@@ -246,17 +246,27 @@ def _own_names(item: object) -> Iterator[str]:
 
 
 def _misspelt(own: str, needed: _Kind) -> str | None:
-    """Return the optional part whose name is within a letter or two of one that has no meaning, or None."""
+    """Return the optional part whose name differs by one slip of a finger from one that has no meaning, or None."""
     if own in needed.optional or own in needed.attributes or own in needed.methods:
         return None
-    for name in needed.optional:
-        near = abs(len(name) - len(own)) <= 2 and (own[:2] == name[:2] or own[-2:] == name[-2:])
-        if near and not own.startswith(name) and not name.startswith(own):  # timeouts, noted: other words
-            import difflib
+    return next((name for name in needed.optional if _is_slip(own, name)), None)
 
-            if difflib.SequenceMatcher(None, own, name).ratio() >= 0.85:
-                return name
-    return None
+
+def _is_slip(own: str, name: str) -> bool:
+    """Return whether a letter is missing, added, wrong or swapped, but not at the end: ``noted`` is another word."""
+    if abs(len(own) - len(name)) > 1:
+        return False
+    start = 0
+    while start < min(len(own), len(name)) and own[start] == name[start]:
+        start += 1
+    here, there = own[start:], name[start:]
+    while here and there and here[-1] == there[-1]:
+        here, there = here[:-1], there[:-1]
+    if start + len(here) == len(own):
+        return False
+    swapped = len(here) == 2 and here == there[::-1]
+    wrong = len(here) == len(there) == 1 and len(name) >= 7  # nodes is not notes
+    return swapped or wrong or len(here) + len(there) == 1
 
 
 @functools.cache
