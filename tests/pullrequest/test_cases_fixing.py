@@ -62,7 +62,7 @@ from selfreview.apply import applier
 for module, kind, names in (
     (applier, "Applier", ("apply",)),
     (branch, "Branch", ("commit", "push")),
-    (replies, "Answers", ("_reply", "_ask_again", "_summarise")),
+    (replies, "Replies", ("_reply", "_ask_again", "_summarise")),
 ):
     for name in names:
         before(module, kind, name)

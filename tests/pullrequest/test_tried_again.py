@@ -54,7 +54,7 @@ def test_what_is_refused_twice_is_left_with_a_note(lab: Lab, what: str) -> None:
     refuse(lab, what)
     said = [fix(lab, pull).err for _ in range(3)]
     assert ["refused: " in err or "another review" in err for err in said] == [True, True, False]
-    assert ["tried twice" in err for err in said] == [False, True, False]
+    assert ["refused twice" in err for err in said] == [False, True, False]
 
 
 @pytest.mark.parametrize("what", [REPLIES, REVIEWS, "*/issues/*/comments"], ids=["answer", "review", "summary"])

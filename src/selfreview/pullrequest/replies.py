@@ -147,11 +147,11 @@ class Replies:
                 words = texts.PARTLY if whole_key(key) != key else ""
                 text = texts.done(sha, words) if made(commit) else texts.claimed(sha)
                 if item is not None and not self._reply(item, key, text):
-                    self._note("it failed twice, and is not tried again")
+                    self._note("the reply was refused twice, and is not tried again")
         last = self._answered.commits[-1]
         items = [by_key[whole_key(key)] for key in last.keys if whole_key(key) in by_key]
         if UNASKED in marks_in(summary.body) and not self._ask_again(items, last.sha):
-            self._note("it failed twice, and is not tried again")
+            self._note("asking for another review was refused twice, and is not tried again")
         try:
             self._connection.comment(self._number, SUMMARY, body.partition("-->")[2].strip())
         except _REFUSALS as error:
