@@ -119,6 +119,18 @@ def test_all_four_sources(place: Place) -> None:
     ]
 
 
+def test_options_of_a_call_are_toml_or_else_text(place: Place) -> None:
+    config = place.load(overrides=["jobs=4", "color = 'never'", "base=main", "exclude=a,b"]).config
+    assert [config[name] for name in ("jobs", "color", "base", "exclude")] == [4, "never", "main", ["a", "b"]]
+    assert config.origin("base") == "command line"
+
+
+@pytest.mark.parametrize("text", ["jobs", "=4", " = 4"])
+def test_an_option_of_a_call_without_key_or_value_is_refused(place: Place, text: str) -> None:
+    with pytest.raises(ConfigError, match="is not KEY=VALUE"):
+        place.load(overrides=[text])
+
+
 def test_notes_of_every_part_are_gathered(place: Place) -> None:
     place.environ["SELFREVIEW_NOTHING"] = "1"
     place.write(pyproject_toml="[broken = '\\d'")

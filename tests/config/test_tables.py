@@ -16,6 +16,8 @@ from selfreview.config.tables import (
     check_max_issues,
     check_runnable,
     check_workspace,
+    exact_pattern,
+    path_of_pattern,
     too_much_of,
     wrong_with,
 )
@@ -268,3 +270,10 @@ def test_checks_and_commands_ask() -> None:
     assert check_commands({"x": {**GLOB_COMMAND, "files": ["**/*.py"]}}) is None
     found = check_commands({"x": {**GLOB_COMMAND, "files": []}})
     assert found is not None
+
+
+@pytest.mark.parametrize("path", ["a.md", "app/[slug]/SPEC.md", "spec[1].md", "!x", "a\\b", "a ", "a*?", "/x"])
+def test_a_pattern_for_exactly_one_path_gives_the_path_back(path: str) -> None:
+    pattern = exact_pattern(path)
+    assert path_of_pattern(pattern) == path
+    assert check_globs([pattern]) is None

@@ -104,6 +104,8 @@ def test_an_overlay_changes_its_values_and_nothing_else(configure: Callable[...,
     below = configure("jobs = 3\noffline = true\n[command.lint]\nrun = ['lint']\nformat = 'sarif'\n", trusted=False)
     over = Overlay(below, tmp_path / "workspace", {"jobs": 1})
     assert (over["jobs"], over["offline"], below["jobs"]) == (1, True, 3)
+    assert (over.get("jobs"), over.get("offline"), over.get("nothing.such", 7)) == (1, True, 7)
+    assert (below.get("jobs", 7), below.get("nothing.such")) == (3, None)
     assert over.root == tmp_path / "workspace"
     assert over.trusted is False
     assert over.origin("offline") == "selfreview.toml:2"

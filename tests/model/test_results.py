@@ -67,3 +67,12 @@ def test_text_that_is_no_unicode_is_made_valid_wherever_it_stands() -> None:
 
 def test_a_document_is_indented_and_hides_nothing() -> None:
     assert document({"a": "x\u202ey"}) == b'{\n  "a": "x\\u202ey"\n}\n'
+
+
+def test_usages_add_up() -> None:
+    one = Usage(requests=1, input_tokens=10, output_tokens=2, cost_usd=0.5)
+    other = Usage(requests=2, cache_read_tokens=3, cache_write_tokens=4, cost_usd=0.25)
+    assert Usage.total([one, other]) == Usage(
+        requests=3, input_tokens=10, cache_read_tokens=3, cache_write_tokens=4, output_tokens=2, cost_usd=0.75
+    )
+    assert (one.requests, Usage.total([])) == (1, Usage())

@@ -389,3 +389,16 @@ def test_what_both_find_on_one_line_of_the_pack_s_examples_is_one_topic() -> Non
     }
     assert len(both) > 20
     assert [pair for pair in both if not any(set(pair) <= rules for rules in TOPICS.values())] == []
+
+
+def test_what_makes_a_file_unreadable_reaches_from_where_it_opens_to_where_that_is_noticed() -> None:
+    def statuses(opened: int, noticed: int, other: int) -> set[IssueStatus]:
+        related = [Place(file="a.py", line_start=opened, line_end=opened)]
+        late = make_finding(rule="broken-syntax", line_start=noticed, related=related)
+        return {
+            i.status
+            for i in issues_of(("rules", late), ("ruff", make_finding(rule="invalid-syntax", line_start=other)))
+        }
+
+    assert statuses(opened=1, noticed=4, other=2) == {IssueStatus.OPEN, IssueStatus.DUPLICATE}
+    assert statuses(opened=3, noticed=4, other=1) == {IssueStatus.OPEN}

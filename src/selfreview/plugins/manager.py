@@ -256,18 +256,15 @@ class PluginManager:
         first, *lines = str(error).splitlines()
         message, hint = "; ".join(lines), None
         hook = first.rpartition(" for hook ")[2].strip("'")
-        caller = getattr(self._pluggy.hook, hook, None)
-        function = getattr(error.plugin, hook, None)
-        if caller is not None and caller.spec is not None and inspect.isroutine(function):
-            known = [argument for argument in caller.spec.argnames if argument != "self"]
-            unknown = sorted({*inspect.signature(function).parameters} - {*known, "self"})
-            code = getattr(inspect.unwrap(function), "__code__", None)
-            place = f" ({code.co_filename}:{code.co_firstlineno})" if code is not None else ""
-            if unknown:
-                message = f"{hook} has no argument {', '.join(map(repr, unknown))}"
-                near = did_you_mean(unknown[0], known)
-                hint = f"{near} " * bool(near) + f"it may take: {', '.join(known) or 'nothing'}"
-            message += place
+        function = getattr(error.plugin, hook)
+        known = [argument for argument in getattr(self._pluggy.hook, hook).spec.argnames if argument != "self"]
+        unknown = sorted({*inspect.signature(function).parameters} - {*known, "self"})
+        if unknown:
+            message = f"{hook} has no argument {', '.join(map(repr, unknown))}"
+            near = did_you_mean(unknown[0], known)
+            hint = f"{near} " * bool(near) + f"it may take: {', '.join(known) or 'nothing'}"
+        code = inspect.unwrap(function).__code__
+        message += f" ({code.co_filename}:{code.co_firstlineno})"
         return PluginError(f"plugin {name!r} implements a hook wrongly: {message}", hint=hint)
 
 
