@@ -27,7 +27,7 @@ def test_the_help_names_every_format_of_ours(command):
     help_text = CliRunner().invoke(group, [command, "--help"]).output
     told = " ".join(help_text.split())
     assert {"sarif", "junit", "gitlab", "rdjson"} <= {*FORMATS}
-    assert f"{', '.join(FORMATS)}; to stdout or FILE" in told
+    assert f"{', '.join(FORMATS)}, or a plugin's; to stdout or FILE" in told
 
 
 @pytest.mark.parametrize("command", ["run", "gate"])

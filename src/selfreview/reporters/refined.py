@@ -168,8 +168,10 @@ def _fixes(result: Result, kept: KeptPatch) -> str:
     review = result.iterations[kept.iteration - 1].review if 0 < kept.iteration <= len(result.iterations) else None
     if review is None or review.status is not ResultStatus.COMPLETE:
         return ""
-    after = {issue.id for issue in review.open_issues}
-    fixed = [visible(issue.id) for issue in result.open_issues if issue.id not in after]
+    after, before = {issue.id for issue in review.open_issues}, [issue.id for issue in result.open_issues]
+    if not after.issubset(before):  # an issue whose code changed has a new id: which are gone is not known
+        return ""
+    fixed = [visible(name) for name in before if name not in after]
     more = f" and {len(fixed) - _MOST} more" if len(fixed) > _MOST else ""
     return f"it fixes {', '.join(fixed[:_MOST])}{more}; " if fixed else ""
 

@@ -155,8 +155,8 @@ def test_a_refinement_that_waited_before_goes_on_waiting(
         monkeypatch.setenv("MARKS_WAIT", str(marker))
     interrupt(lab, marker)
     assert lab.session().patch == patch
-    assert f"{patch} waits: selfreview apply puts it into your tree" in lab.call("status").out
     lab.person.write("app.py", APP)
+    assert f"{patch} waits: selfreview apply puts it into your tree" in lab.call("status").out
     assert lab.call("apply").code == ExitCode.PASSED
     assert (lab.person.root / "app.py").read_bytes() == MENDED
 
