@@ -19,7 +19,7 @@ from selfreview.git.collect_change import collect
 from selfreview.git.make_workspace import make_workspace
 from selfreview.git.removal import remove_folder
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 
 LIMIT = 1.3
 PER_FOLDER = 100
@@ -61,7 +61,7 @@ def main() -> int:
             theirs.append(time.monotonic() - began)
             shutil.rmtree(place)
             git(root, "worktree", "prune")
-            collected = collect(repo, Request())
+            collected = collect(repo, ScopeRequest())
             place.mkdir()
             began = time.monotonic()
             make_workspace(repo, collected, place)

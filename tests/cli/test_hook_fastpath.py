@@ -13,7 +13,7 @@ from selfreview.cli import entry
 from selfreview.cli.entry import answer_hook
 from selfreview.git.collect_change import collect
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from tests.conftest import Workspace
 
 ZERO = "0" * 40
@@ -130,7 +130,7 @@ def test_it_agrees_with_the_careful_answer(
     situation(workspace)
     below = workspace.root / "sub"
     monkeypatch.chdir(below if below.is_dir() else workspace.root)
-    collected = collect(discover(workspace.root, os.environ), Request(staged=True))
+    collected = collect(discover(workspace.root, os.environ), ScopeRequest(staged=True))
     collected.close()
     assert bool(collected.change.files) is staged
     assert answer_hook(["pre-commit"]) is not staged

@@ -14,7 +14,7 @@ from selfreview.errors import ExitCode
 from selfreview.git.collect_change import collect
 from selfreview.git.content import EditedError, RepoContent
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.model.change import ChangedFile
 from selfreview.model.issue import Side
 from tests.conftest import Workspace
@@ -25,7 +25,7 @@ class Reading:
 
     def __init__(self, space: Workspace) -> None:
         self.repo = discover(space.root, os.environ)
-        self.collected = collect(self.repo, Request())
+        self.collected = collect(self.repo, ScopeRequest())
         self.content = RepoContent(self.repo, self.collected)
 
     def file(self, path: str) -> ChangedFile:
@@ -125,7 +125,7 @@ def test_a_run_over_a_file_that_is_being_edited_is_incomplete(workspace: Workspa
 
 def hits(space: Workspace, *words: str, **request: object) -> set[WordHit]:
     repo = discover(space.root, os.environ)
-    content = RepoContent(repo, collect(repo, Request(**request)))  # type: ignore[arg-type]
+    content = RepoContent(repo, collect(repo, ScopeRequest(**request)))  # type: ignore[arg-type]
     try:
         return set(content.search(words))
     finally:
@@ -170,7 +170,7 @@ def test_each_scope_lists_its_own_tree(workspace: Workspace) -> None:
 
 def paths(space: Workspace, **request: object) -> list[str]:
     repo = discover(space.root, os.environ)
-    content = RepoContent(repo, collect(repo, Request(**request)))  # type: ignore[arg-type]
+    content = RepoContent(repo, collect(repo, ScopeRequest(**request)))  # type: ignore[arg-type]
     try:
         return content.list_paths()
     finally:

@@ -15,7 +15,7 @@ from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.make_workspace import make_workspace
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import workspace_of
@@ -61,7 +61,7 @@ def test_submodules_are_at_the_commits_under_review(
     with_submodule.write("a.py", "a = 2\n")
     with_submodule.git("add", "a.py")
     repo = discover(with_submodule.root, os.environ)
-    request = Request(staged=staged)
+    request = ScopeRequest(staged=staged)
     collected = collect(repo, request)
     reviewed = tree_id(repo, collected)
     collected.close()
@@ -89,7 +89,7 @@ def test_what_a_sparse_checkout_leaves_out_is_as_it_was_committed(workspace: Per
     workspace.commit("two", **{"near/a.py": "a = 1\n", "far/b.py": "b = 2\n"})
     workspace.git("sparse-checkout", "set", "near")
     workspace.write("near/a.py", "a = 2\n")
-    request = Request(base="main")
+    request = ScopeRequest(base="main")
     collected = collect(discover(workspace.root, os.environ), request)
     reviewed = tree_id(discover(workspace.root, os.environ), collected)
     collected.close()
@@ -118,7 +118,7 @@ def test_large_files_are_there_and_are_not_held_in_memory(workspace: Person, tmp
     with (workspace.root / "larger.bin").open("wb") as stream:
         stream.truncate(65 * 1024 * 1024)
     repo = discover(workspace.root, os.environ)
-    collected = collect(repo, Request())
+    collected = collect(repo, ScopeRequest())
     root = tmp_path / "scratch" / "repo"
     root.mkdir(parents=True)
     tracemalloc.start()

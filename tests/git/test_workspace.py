@@ -15,7 +15,7 @@ from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.make_workspace import share
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import fill, tree_of, workspace_of
@@ -34,7 +34,7 @@ def test_the_working_tree_byte_by_byte(workspace: Person, tmp_path: Path) -> Non
 
 def test_the_index_alone(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
-    with workspace_of(workspace, tmp_path, Request(staged=True)) as (_, scratch):
+    with workspace_of(workspace, tmp_path, ScopeRequest(staged=True)) as (_, scratch):
         assert scratch.start == workspace.git("write-tree")
         assert scratch.read("both.py") == Entry("100644", b"p = 2\nq = 2\n")
         assert scratch.read("new.py") is None
@@ -42,12 +42,12 @@ def test_the_index_alone(workspace: Person, tmp_path: Path) -> None:
 
 def test_a_commit(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
-    with workspace_of(workspace, tmp_path, Request(commit="HEAD~1")) as (_, scratch):
+    with workspace_of(workspace, tmp_path, ScopeRequest(commit="HEAD~1")) as (_, scratch):
         assert scratch.start == workspace.git("rev-parse", "HEAD~1^{tree}")
 
 
-@pytest.mark.parametrize("request_", [Request(), Request(staged=True), Request(commit="HEAD")], ids=str)
-def test_its_tree_is_the_one_that_was_reviewed(workspace: Person, tmp_path: Path, request_: Request) -> None:
+@pytest.mark.parametrize("request_", [ScopeRequest(), ScopeRequest(staged=True), ScopeRequest(commit="HEAD")], ids=str)
+def test_its_tree_is_the_one_that_was_reviewed(workspace: Person, tmp_path: Path, request_: ScopeRequest) -> None:
     fill(workspace)
     repo = discover(workspace.root, os.environ)
     collected = collect(repo, request_)

@@ -13,7 +13,7 @@ from selfreview.git.collect_change import collect
 from selfreview.git.make_workspace import make_workspace
 from selfreview.git.removal import remove_folder
 from selfreview.git.repo import Repo, discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry, read_file
 from tests.conftest import Workspace as Person
@@ -72,10 +72,12 @@ def tree_of(root: Path) -> dict[str, tuple[int, bytes]]:
 
 
 @contextlib.contextmanager
-def workspace_of(person: Person, tmp_path: Path, request: Request | None = None) -> Iterator[tuple[Repo, Workspace]]:
+def workspace_of(
+    person: Person, tmp_path: Path, request: ScopeRequest | None = None
+) -> Iterator[tuple[Repo, Workspace]]:
     """Make a workspace of what is under review."""
     repo = discover(person.root, os.environ)
-    collected = collect(repo, request or Request())
+    collected = collect(repo, request or ScopeRequest())
     root = tmp_path / "scratch" / "repo"
     root.mkdir(parents=True)
     try:

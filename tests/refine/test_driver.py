@@ -23,11 +23,11 @@ from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerRep
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
 from selfreview.plugins.manager import PluginManager
-from selfreview.refine.driver import Limits, Loop, RefinementPorts, blame
+from selfreview.refine.driver import Loop, RefinementLimits, RefinementPorts, blame
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier
-from selfreview.refine.stages import Stage as FixerStage
+from selfreview.refine.stages import FixerStage
 from selfreview.review.verdict import Threshold
 from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
@@ -134,7 +134,7 @@ class Stage:
         )
         spent_out_now = property(lambda _: spent_out(self.spent))
         made = cast(RefinementPorts, type("Ports", (SimpleNamespace,), {"is_spent_out": spent_out_now})(**vars(ports)))
-        limits = Limits(iterations=iterations, deadline=time.monotonic() + seconds)
+        limits = RefinementLimits(iterations=iterations, deadline=time.monotonic() + seconds)
         loop = Loop(refiner, Scale(Threshold("medium"), first, unproven), limits, made, self.recorder)
         return loop.run([Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
 

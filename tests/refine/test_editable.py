@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from selfreview.api import CheckOutcome
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.proc import Runner
 from selfreview.refine.check_runner import Checker
 from selfreview.refine.checks import Check
@@ -88,7 +88,7 @@ class Project:
         self, run: str | tuple[str, ...] | None = None, code: str = "import pkg; print(pkg.where)"
     ) -> CheckOutcome:
 
-        with workspace_of(self.person, self.tmp_path, Request(staged=True)) as (_, workspace):
+        with workspace_of(self.person, self.tmp_path, ScopeRequest(staged=True)) as (_, workspace):
             checker = Checker(workspace, self.person.root, MemoryConfig(), Runner())
             outside = f"import os; os.chdir('/'); {code}"
             check = Check(name="test", run=run or ("python", "-c", outside))

@@ -13,7 +13,7 @@ import pytest
 
 from selfreview.git.collect_change import collect
 from selfreview.git.repo import Repo, discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.git.workspace import Workspace
 from selfreview.model.wire import to_json
 from selfreview.refine.scratch import Record, scratch, sweep
@@ -27,10 +27,10 @@ LEAVE = """
 import contextlib, os, sys
 from selfreview.git.collect_change import collect
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.refine.scratch import scratch
 repo = discover(sys.argv[1], os.environ)
-with scratch(repo, collect(repo, Request()), contextlib.nullcontext) as workspace:
+with scratch(repo, collect(repo, ScopeRequest()), contextlib.nullcontext) as workspace:
     print(workspace.root, flush=True)
     os._exit(9)
 """
@@ -44,7 +44,7 @@ def repo(workspace: Person) -> Repo:
 
 @contextlib.contextmanager
 def used(repo: Repo) -> Iterator[Workspace]:
-    collected = collect(repo, Request())
+    collected = collect(repo, ScopeRequest())
     try:
         with scratch(repo, collected, contextlib.nullcontext) as workspace:
             yield workspace

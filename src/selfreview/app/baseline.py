@@ -14,7 +14,7 @@ from selfreview.app.state import ConfiguredRun, LocatedRun, Opened, RepoSource, 
 from selfreview.errors import GitError
 from selfreview.git.collect_change import collect
 from selfreview.git.revisions import current_branch, head_of
-from selfreview.git.scope import Request, Resolved
+from selfreview.git.scope import Resolved, ScopeRequest
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result
@@ -60,7 +60,7 @@ class BaselineScan:
             return open_requested(run)
         repo = run.source.repo
         scope = Scope(mode="branch", head=head_of(repo), branch=current_branch(repo.git), uncommitted=True)
-        request = Request(paths=run.paths)
+        request = ScopeRequest(paths=run.paths)
         return open_change(repo, request, collect(repo, request, Resolved(scope, repo.empty_tree(), None)))
 
     def _known(self, run: ConfiguredRun) -> Known:

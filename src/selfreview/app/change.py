@@ -28,7 +28,7 @@ from selfreview.git.collect_change import Collected, collect, elsewhere, is_want
 from selfreview.git.commit_lines import Commits
 from selfreview.git.content import RepoContent, tree_id
 from selfreview.git.repo import Repo
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.model.change import Change, ChangedFile, path_from_bytes
 from selfreview.proc import Runner
 from selfreview.review.context import Workbench
@@ -66,7 +66,7 @@ def open_patch(diff: bytes | Path, paths: Sequence[str], folder: Path) -> DiffCh
 
 def open_change(
     repo: Repo,
-    request: Request,
+    request: ScopeRequest,
     collected: Collected | None = None,
     *,
     attributes: str | None = None,
@@ -133,7 +133,7 @@ def open_requested(run: ConfiguredRun) -> Opened:
         return open_patch(run.source.diff, request.paths, request.folder)
     elsewhere = request.staged or request.commit or request.range
     configured = None if elsewhere else run.config["base"] or None
-    asked = Request(
+    asked = ScopeRequest(
         base=request.base if request.base is not None else configured,
         head=request.head,
         staged=request.staged,

@@ -15,7 +15,7 @@ from selfreview.apply.patches import Patch
 from selfreview.errors import GitError, SelfreviewError
 from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.usage import Usage
@@ -156,7 +156,7 @@ def _demand_tree(run: RefinedRun) -> None:
     reviewed = result.scope.tree if result.scope is not None else None
     why = None
     try:
-        now = collect(run.opened.repo, Request(paths=run.paths), run.opened.collected.resolved)
+        now = collect(run.opened.repo, ScopeRequest(paths=run.paths), run.opened.collected.resolved)
         with contextlib.closing(now):
             there = tree_id(run.opened.repo, now)
     except GitError as error:  # the patch is applied by now: that must not get lost

@@ -26,7 +26,7 @@ from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path, utc_now
 from selfreview.proc import Runner
 from selfreview.refine.call_fixer import FixerContext, would_take
-from selfreview.refine.driver import Limits, Loop
+from selfreview.refine.driver import Loop, RefinementLimits
 from selfreview.refine.fixing import GitPlaces, Materials, Refiner
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale
@@ -163,7 +163,7 @@ class Refinery:
         refiner = self._refiner(first, workspace, host, repo)
         host.refiner = refiner
         scale = Scale(self._plan.threshold, first.result, checks.unproven)
-        limits = Limits(iterations=self._plan.iterations, deadline=host.deadline)
+        limits = RefinementLimits(iterations=self._plan.iterations, deadline=host.deadline)
         earlier = self._enter(workspace, repo, refiner, first.result)
         refined = Loop(refiner, scale, limits, host, self._recorder).run(earlier)
         refined.notes += checks.notes

@@ -11,7 +11,7 @@ from selfreview.app.crash import describe
 if TYPE_CHECKING:
     from selfreview.api import Result, ReviewContext, ReviewerStatus
     from selfreview.apply.patches import FileChange
-    from selfreview.review.tasks import Watcher
+    from selfreview.review.tasks import ProgressListener
 
 
 class PatchOffer(NamedTuple):
@@ -60,7 +60,7 @@ class Ui(Protocol):
             The answer in lower case without blanks around it, or None where the input has ended.
         """
 
-    def watching(self) -> contextlib.AbstractContextManager[Watcher]:
+    def watching(self) -> contextlib.AbstractContextManager[ProgressListener]:
         """Show the reviewers at work for as long as the context lasts."""
 
     def write(self, data: bytes) -> None:
@@ -130,7 +130,7 @@ class SilentUi:
         """Return None: nobody is there."""
         return None
 
-    def watching(self) -> contextlib.AbstractContextManager[Watcher]:
+    def watching(self) -> contextlib.AbstractContextManager[ProgressListener]:
         """Show nothing."""
         return contextlib.nullcontext(_Unwatched())
 

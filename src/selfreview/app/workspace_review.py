@@ -13,7 +13,7 @@ from selfreview.app.loading import reviewers_of
 from selfreview.app.state import Reviewed, SessionRun
 from selfreview.config.view import Overlay
 from selfreview.git.collect_change import collect
-from selfreview.git.scope import Request, Resolved
+from selfreview.git.scope import Resolved, ScopeRequest
 from selfreview.git.workspace import Workspace
 from selfreview.llm.context.beginning import BEGINNING, beginning
 from selfreview.llm.transport.confinement import OWN_ROOT
@@ -60,7 +60,7 @@ class WorkspaceReviewer:
         """
         asked = self._collected.resolved
         resolved = Resolved(asked.scope, asked.old, None)
-        request = Request(paths=self._run.paths)
+        request = ScopeRequest(paths=self._run.paths)
         opened = open_change(workspace.repo, request, collect(workspace.repo, request, resolved))
         config = overlaid(self._run.config, workspace, spent)
         try:

@@ -16,7 +16,7 @@ from selfreview.errors import Interrupted, SelfreviewError
 
 if TYPE_CHECKING:
     from selfreview.app.ui import PatchOffer, Ui
-    from selfreview.review.tasks import Watcher
+    from selfreview.review.tasks import ProgressListener
 
 
 class Terminal:
@@ -61,7 +61,7 @@ class Terminal:
         line = sys.stdin.readline()
         return line.strip().lower() if line else None
 
-    def watching(self) -> contextlib.AbstractContextManager[Watcher]:
+    def watching(self) -> contextlib.AbstractContextManager[ProgressListener]:
         """Show the reviewers at work on a line of standard error."""
         from selfreview.reporters.terminal.progress import Progress
 

@@ -21,7 +21,7 @@ from selfreview.git.private_folder import PrivateFolder
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor
 from selfreview.git.run import Git, first_line, hint_of
-from selfreview.git.scope import Request, Resolved, resolve
+from selfreview.git.scope import Resolved, ScopeRequest, resolve
 from selfreview.git.worktree_files import is_special, read_entry
 from selfreview.model.change import Change, ChangedFile, FileStatus, LeftOut, path_bytes, path_from_bytes
 
@@ -62,7 +62,7 @@ class Collected:
         self.folder.cleanup()
 
 
-def collect(repo: Repo, request: Request, resolved: Resolved | None = None) -> Collected:
+def collect(repo: Repo, request: ScopeRequest, resolved: Resolved | None = None) -> Collected:
     """Collect what was asked for.
 
     Args:
@@ -88,7 +88,7 @@ def collect(repo: Repo, request: Request, resolved: Resolved | None = None) -> C
 
 def _collect(
     repo: Repo,
-    request: Request,
+    request: ScopeRequest,
     resolved: Resolved,
     others: tuple[list[bytes], list[bytes]],
     folder: PrivateFolder,

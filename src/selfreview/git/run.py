@@ -308,7 +308,7 @@ def terminate(child: subprocess.Popen[bytes], grace_s: float) -> None:
     """Terminate a process and all that it started, so that git removes its locks; after a while, kill the remaining.
 
     Args:
-        child: It.
+        child: The process.
         grace_s: Seconds that they have for that.
     """
     if sys.platform == "win32":

@@ -20,7 +20,7 @@ from selfreview.model.change import Scope, path_from_bytes
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Request:
+class ScopeRequest:
     """A request to review: at most one of the modes.
 
     Attributes:
@@ -62,7 +62,7 @@ class Resolved:
     commits: tuple[str, ...] = ()
 
 
-def resolve(repo: Repo, request: Request) -> Resolved:
+def resolve(repo: Repo, request: ScopeRequest) -> Resolved:
     """Find both sides of a request.
 
     Raises:

@@ -263,7 +263,7 @@ class Workspace:
 
         Args:
             looks: What :meth:`looks` said when the tree was this.
-            tree: It.
+            tree: Git's id of the tree.
 
         Returns:
             Whether it had to.

@@ -270,7 +270,7 @@ class FixCycle:
         """Write all replies that belong to a commit; return whether the summary was missing.
 
         Args:
-            commit: It.
+            commit: The pushed commit.
             done_words: What was done about each item, by the commit's key for it.
             known: Whether it was made here.
             left: How many items it does not answer.

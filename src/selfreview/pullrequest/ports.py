@@ -50,7 +50,7 @@ class Ended:
     """Outcome of a fix cycle, with the reasons.
 
     Attributes:
-        outcome: How.
+        outcome: What the cycle came to.
         why: Reasons, as sentences.
         request: The pull request as it was read.
         analysis: What the feedback was taken to mean; None where it did not come to that.
@@ -109,7 +109,7 @@ class Workshop(Protocol):
         """Judge the feedback of a snapshot.
 
         Args:
-            feedback: It.
+            feedback: The feedback of one snapshot.
             policy: Who is listened to.
             handled: Keys of what needs nothing more.
             anew: Keys of what was left to a person who wants it tried again.

@@ -92,7 +92,7 @@ class Replies:
         """Write all missing replies to a pushed commit; return whether the summary was missing.
 
         Args:
-            commit: It.
+            commit: The pushed commit.
             done: What was done about each item, as plain text, by the commit's key for it; where it is missing, only
                 that it was done.
             known: Whether it was made here, as far as is remembered; anybody can write such a message.

@@ -29,7 +29,7 @@ from selfreview.refine.progress import Step, brought, carry_over, is_shrinking, 
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale, blocking, choose, compare, describe
 from selfreview.refine.resuming import Earlier
-from selfreview.refine.stages import Stage, without
+from selfreview.refine.stages import FixerStage, without
 from selfreview.refine.tracking import LineMap, LineTracker, pair
 from selfreview.review.verdict import Draft
 from selfreview.text.layout import plural
@@ -38,7 +38,7 @@ _FALSE = "reports it as a false positive"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Limits:
+class RefinementLimits:
     """Limits at which the loop ends.
 
     Attributes:
@@ -100,7 +100,7 @@ class Loop:
     """
 
     def __init__(
-        self, refiner: Refiner, scale: Scale, limits: Limits, ports: RefinementPorts, recorder: Recorder
+        self, refiner: Refiner, scale: Scale, limits: RefinementLimits, ports: RefinementPorts, recorder: Recorder
     ) -> None:
         self._workspace = refiner.workspace
         self._refiner = refiner
@@ -382,7 +382,7 @@ def _gone(refinement: Refinement, current: Result, review: Result) -> list[Issue
     return [issue for issue in current.open_issues if issue.id in gone]
 
 
-def blame(stages: Sequence[Stage], new: Sequence[Issue]) -> dict[Stage, list[str]]:
+def blame(stages: Sequence[FixerStage], new: Sequence[Issue]) -> dict[FixerStage, list[str]]:
     """Return the stages that brought issues, each with what it brought, as sentences.
 
     An issue belongs to the last that wrote one of its lines, else to the last that edited its file.
@@ -391,7 +391,7 @@ def blame(stages: Sequence[Stage], new: Sequence[Issue]) -> dict[Stage, list[str
         stages: In order, all of them in the workspace.
         new: Issues of the workspace as it is, which were not there before the stages.
     """
-    found: dict[Stage, list[str]] = {}
+    found: dict[FixerStage, list[str]] = {}
     for issue in new:
         there = [stage for stage in stages if issue.file in stage.edits]
         if there:
@@ -401,7 +401,7 @@ def blame(stages: Sequence[Stage], new: Sequence[Issue]) -> dict[Stage, list[str
     return found
 
 
-def _wrote(stage: Stage, last: Stage, issue: Issue) -> bool:
+def _wrote(stage: FixerStage, last: FixerStage, issue: Issue) -> bool:
     """Return whether a stage wrote a line of an issue, whose lines are those after the last stage."""
     if issue.line_start == 0 or issue.side is Side.OLD:
         return False

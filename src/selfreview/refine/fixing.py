@@ -34,7 +34,7 @@ from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 from selfreview.refine.call_fixer import FixerContext, ask, masked, would_take
 from selfreview.refine.leftovers import EscapeCheck, Ignored, Normaliser
-from selfreview.refine.stages import Stage, Stages
+from selfreview.refine.stages import FixerStage, FixerStages
 from selfreview.refine.tracking import Key, LineMap, key_of
 
 
@@ -180,7 +180,7 @@ class Refiner:
         self._escapes = EscapeCheck(git.folders, workspace)
         self._hooks = git.hooks
         self._host = host
-        self.stages = Stages(workspace)
+        self.stages = FixerStages(workspace)
         self.held: list[HeldFix] = []
         self._reviewed: dict[str, Sequence[str]] = {}  # the text that the issues' lines are of, by path
         self._tried: list[AttemptLog] = []
@@ -228,7 +228,7 @@ class Refiner:
             for report in iteration.refinement.fixers:
                 self._tried += [AttemptLog(*keys[i], number, report) for i in report.issues if i in keys]
 
-    def disown(self, gone: Sequence[Stage], guilty: Mapping[Stage, Sequence[str]]) -> None:
+    def disown(self, gone: Sequence[FixerStage], guilty: Mapping[FixerStage, Sequence[str]]) -> None:
         """Record that stages were reverted, for the fixers that get the issues again.
 
         Args:
@@ -395,7 +395,7 @@ class Refiner:
             after = self.stages.replace({edit.path: edit.old for edit in edits} | {e.path: e.new for e in free})
         report.files = sorted(display_path(edit.path) for edit in free)
         done = frozenset(self._done(fixer, report))
-        self.stages.add(Stage(report, {edit.path: edit for edit in free}, done), after)
+        self.stages.add(FixerStage(report, {edit.path: edit for edit in free}, done), after)
         return []
 
     def restore_held(self, fixes: Sequence[HeldFix]) -> list[str]:
@@ -407,7 +407,7 @@ class Refiner:
                 continue
             tree = self.stages.replace({edit.path: edit.new for edit in fix.edits})
             edits = {edit.path: edit._replace(old=now[edit.path]) for edit in fix.edits}
-            self.stages.add(Stage(msgspec.structs.replace(fix.report), edits, frozenset()), tree)
+            self.stages.add(FixerStage(msgspec.structs.replace(fix.report), edits, frozenset()), tree)
             found += [describe_held(held) for held in fix.held]
         return list(dict.fromkeys(found))
 

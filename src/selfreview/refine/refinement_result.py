@@ -22,7 +22,7 @@ def describe(reports: list[FixerReport], workspace: Workspace, before: str, afte
 
     Args:
         reports: How each fixer's part went.
-        workspace: Where.
+        workspace: The workspace that was refined.
         before, after: Its tree before and after.
     """
     added, removed = workspace.size(before, after)

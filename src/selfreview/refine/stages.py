@@ -13,7 +13,7 @@ from selfreview.model.refinement import FixerReport
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Stage:
+class FixerStage:
     """The edits of one fixer that the guard let pass.
 
     Attributes:
@@ -27,7 +27,7 @@ class Stage:
     done: frozenset[str]
 
 
-class Stages:
+class FixerStages:
     """The edits that are kept in a workspace: those of earlier refinements, and the stages of this one.
 
     Args:
@@ -40,11 +40,11 @@ class Stages:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._before: dict[str, Entry | None] = {}
-        self._stages: list[Stage] = []
+        self._stages: list[FixerStage] = []
         self.judged = workspace.start
 
     @property
-    def all(self) -> Sequence[Stage]:
+    def all(self) -> Sequence[FixerStage]:
         """Kept stages of this refinement, in order."""
         return tuple(self._stages)
 
@@ -59,7 +59,7 @@ class Stages:
         self._before = dict(files)
         self.judged = self._workspace.tree()
 
-    def add(self, stage: Stage, tree: str) -> None:
+    def add(self, stage: FixerStage, tree: str) -> None:
         """Keep the edits of a fixer; the workspace is at that tree."""
         self._stages.append(stage)
         self.judged = tree
@@ -84,7 +84,7 @@ class Stages:
                 return stage.edits[path].new
         return self._before[path] if path in self._before else self._workspace.at(self._workspace.start, path)
 
-    def show(self, stages: Collection[Stage]) -> None:
+    def show(self, stages: Collection[FixerStage]) -> None:
         """Reset the workspace to these stages alone, without anything else written there; they must need no others.
 
         Raises:
@@ -119,9 +119,9 @@ class Stages:
         self.judged = self._workspace.tree()
 
 
-def without(stages: Sequence[Stage], guilty: Collection[Stage]) -> list[Stage]:
+def without(stages: Sequence[FixerStage], guilty: Collection[FixerStage]) -> list[FixerStage]:
     """Return the stages that are independent of some: a later one that edited the same files is not."""
-    kept: list[Stage] = []
+    kept: list[FixerStage] = []
     gone: set[str] = set()
     for stage in stages:
         if stage in guilty or _meet(stage.edits, gone):
@@ -135,7 +135,7 @@ def _data(entry: Entry | None) -> bytes | None:
     return None if entry is None else entry.data  # not every file system keeps the mode
 
 
-def _after(stage: Stage) -> dict[str, Entry | None]:
+def _after(stage: FixerStage) -> dict[str, Entry | None]:
     return {path: edit.new for path, edit in stage.edits.items()}
 
 

@@ -88,7 +88,7 @@ def _by_file(issues: Iterable[Issue], describe: Callable[[Issue], str], known: d
     """Yield a line for each file, and below it a line for each issue; the same issue is listed once.
 
     Args:
-        issues: Which.
+        issues: The issues to list.
         describe: Returns an issue's text.
         known: Ids by the texts that were shown before; more are added.
     """

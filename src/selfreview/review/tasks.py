@@ -18,7 +18,7 @@ CrashReport = Callable[[str, BaseException], str | None]
 Clean = Callable[[Review], Review]
 
 
-class Watcher(Protocol):
+class ProgressListener(Protocol):
     """Observer of reviewers that start and end; called from worker threads."""
 
     def started(self, name: str) -> None:
@@ -80,7 +80,7 @@ class Settings(NamedTuple):
     timeout: float
     jobs: int
     blobs: Blobs | None
-    watcher: Watcher
+    watcher: ProgressListener
     crash_report: CrashReport
 
 

@@ -16,7 +16,7 @@ from selfreview.app.change import open_change
 from selfreview.app.gate.base import BaseSettings
 from selfreview.config.tables import check_globs, exact_pattern
 from selfreview.git.repo import discover
-from selfreview.git.scope import Request
+from selfreview.git.scope import ScopeRequest
 from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
 from selfreview.llm.context.prompts import load_texts
 from selfreview.proc import Runner
@@ -38,7 +38,7 @@ SCOPES: dict[str, dict[str, Any]] = {
 @contextmanager
 def opened(space: Workspace, *, tip: str | None = None, **request: Any) -> Iterator[Instructions]:
     repo = discover(space.root, os.environ)
-    made = open_change(repo, Request(**request))
+    made = open_change(repo, ScopeRequest(**request))
     settings = BaseSettings(repo, space.git("rev-parse", tip)) if tip is not None else None
     bench = Workbench(made.change, made.content, MemoryConfig(), Runner(), settings=settings)
     try:

@@ -59,7 +59,7 @@ def lines_of_analysis(
     """Yield the meaning of feedback, one line each.
 
     Args:
-        analysis: It.
+        analysis: The judged feedback.
         every: Whether also what is settled, ours, or of nobody who is listened to.
         done: Keys of what was fixed by now; None where nothing was done about any of it.
         besides: Keys of what is told already.

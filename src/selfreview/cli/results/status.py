@@ -33,7 +33,7 @@ from selfreview.git.collect_change import collect
 from selfreview.git.content import tree_id
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch, head_of
-from selfreview.git.scope import Request, Resolved
+from selfreview.git.scope import Resolved, ScopeRequest
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import Stop
@@ -108,7 +108,7 @@ def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
             return head == scope.head
         now = Scope(mode="staged" if staged else "branch", head=head, uncommitted=True)
         resolved = Resolved(now, head or repo.empty_tree(), None, cached=staged)
-        collected = collect(repo, Request(staged=staged), resolved)
+        collected = collect(repo, ScopeRequest(staged=staged), resolved)
     except GitError as error:
         console.warn(f"cannot tell whether anything has changed since: {error.message}")
         return None

@@ -139,7 +139,7 @@ class Instructions:
         """Return the content of those of the paths that count; a link is followed once, to a file of the repository.
 
         Args:
-            paths: Which.
+            paths: Paths from the top of the repository.
             added: Whether files count that the change adds.
         """
         found = self._counting(list(dict.fromkeys(paths)), added)

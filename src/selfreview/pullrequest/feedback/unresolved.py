@@ -22,7 +22,7 @@ class Unresolved(NamedTuple):
     """One piece of feedback that is left to a person.
 
     Attributes:
-        judged: It.
+        judged: The feedback, with what was decided about it.
         why: Why, as a sentence.
     """
 

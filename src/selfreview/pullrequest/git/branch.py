@@ -105,7 +105,7 @@ class Committed(NamedTuple):
     """A commit that was made.
 
     Attributes:
-        sha: It.
+        sha: The commit's id.
         is_as_given: Whether it holds what was in the working tree before hooks ran.
     """
 

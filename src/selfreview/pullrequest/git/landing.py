@@ -98,7 +98,7 @@ class Landing:
     """Lands fixes on one branch.
 
     Args:
-        branch: It.
+        branch: The branch of the pull request.
         applier: Applies them, and keeps them as patches.
         request: The pull request, as ``owner/name#5``.
         base: The remote-tracking ref of the base.
@@ -330,7 +330,7 @@ class Landing:
         """Push a checked-out commit; rebase it onto commits that others pushed meanwhile.
 
         Args:
-            commit: It.
+            commit: The checked-out commit.
             checked: Reviews what is checked out, runs the project's checks on it, and says what is wrong.
             veto: Asks plugins, about a commit.
 
@@ -434,7 +434,7 @@ def put_back(repo: Repo, patch: Patch, applied: Collection[str]) -> list[str]:
     """Restore files to the applied patch where they were changed since; git keeps the changed content.
 
     Args:
-        repo: Where.
+        repo: The repository whose files are restored.
         patch: What was applied.
         applied: The files that were as applied before hooks ran; what others are is somebody's work, and stays.
 

@@ -207,7 +207,7 @@ class _Setting(NamedTuple):
     """Something that gives a variable a value, or takes it away.
 
     Attributes:
-        node: It.
+        node: The syntax node.
         place: Where it is.
         ends: Where it is done.
         holder: What it is sure to have run in, once something behind it runs there.

@@ -69,7 +69,7 @@ class Reported(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         message: What is wrong.
-        spot: Where.
+        spot: The place that the tool names.
         level: The tool's own word for the severity, or None.
         score: A security score from 0 to 10, or None.
         security: Whether the tool calls it a matter of security.

@@ -156,7 +156,7 @@ class Call:
 
         Args:
             method: ``POST``, ``PATCH``, ``PUT`` or ``DELETE``.
-            path: Where.
+            path: Path of the request, below the forge's address.
             body: What, for JSON.
             needs: The right that it takes.
             repeatable: Whether doing it twice is as doing it once.
