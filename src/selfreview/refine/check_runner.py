@@ -481,7 +481,7 @@ def _is_venv(folder: Path) -> bool:
 
 LINES, CHARACTERS = 40, 4_000
 """Maximum of what is shown: lines, and characters."""
-_GIST_LINES, _GIST = 2, 300
+_GIST_LINES, _GIST = 3, 300
 """Maximum of what a sentence quotes of an output: lines, and characters."""
 _SCANNED = 32 * 1024
 """Bytes of each stream that are searched for secrets: more than is shown, so that none is cut in two unrecognised."""
