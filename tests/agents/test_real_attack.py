@@ -86,7 +86,7 @@ def others(name: str, command: str, leak: str) -> Iterator[tuple[str, Step]]:
         ],
         "codex": [
             (RUN, codex("exec_command", {"cmd": command})),
-            (NETWORK, codex("exec_command", {"cmd": f'python3 -c "{fetch}"'})),
+            (NETWORK, codex("exec_command", {"cmd": f'python3 -c "{fetch}"', "yield_time_ms": 30_000})),
         ],
         "gemini": [
             (RUN, Use("run_shell_command", {"command": command})),
