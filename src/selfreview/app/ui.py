@@ -6,8 +6,6 @@ import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from selfreview.app.crash import describe
-
 if TYPE_CHECKING:
     from selfreview.api import Result, ReviewContext, ReviewerStatus
     from selfreview.apply.patches import FileChange
@@ -145,4 +143,6 @@ class SilentUi:
 
 def observer_failed(ui: Ui, plugin: str, hook: str, error: BaseException) -> None:
     """Warn of an observer that raised."""
+    from selfreview.app.crash import describe
+
     ui.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")

@@ -23,7 +23,6 @@ from selfreview.errors import PluginError, UsageError
 from selfreview.plugins import attribution
 from selfreview.plugins.builtins import Builtins, load
 from selfreview.text.suggestion import did_you_mean
-from selfreview.trust import CONF_NAME
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -301,6 +300,8 @@ def load_local(source: bytes, root: Path) -> ModuleType:
     """
     import hashlib
 
+    from selfreview.trust import CONF_NAME  # here, as completing and helping need none of trust
+
     path = str(root / CONF_NAME)
     # Data classes and msgspec look up a class's module in sys.modules, so it has to be there, under a name that
     # nothing else can have.
@@ -327,6 +328,5 @@ def _run(source: bytes, path: str, module: ModuleType) -> None:
         raise
     except BaseException as error:
         where = attribution.location(error, path) or path
-        raise PluginError(
-            f"{where}: {attribution.describe(error)}", hint=f"fix {CONF_NAME}, or turn it off with -p no:{LOCAL_NAME}"
-        ) from error
+        hint = f"fix {Path(path).name}, or turn it off with -p no:{LOCAL_NAME}"
+        raise PluginError(f"{where}: {attribution.describe(error)}", hint=hint) from error
