@@ -22,7 +22,7 @@ from selfreview.secrets.match import Confidence
 from selfreview.secrets.scanner import scan
 from selfreview.testing.messages import MessagesServer
 
-CLEAN = json.dumps({"issues": [], "summary": "", "verdict": "pass"})
+CLEAN = json.dumps({"issues": [], "summary": "Nothing is wrong in it.", "verdict": "pass"})
 
 
 def values(text: str) -> list[str]:

@@ -5,7 +5,7 @@ It speaks HTTP, streaming or not, so that a real client is driven against it and
     from selfreview.testing.messages import MessagesServer, Status
 
     def test_my_reviewer():
-        with MessagesServer([Status(code=529), '{"issues": [], "summary": "", "verdict": "pass"}']) as server:
+        with MessagesServer([Status(code=529), '{"issues": [], "summary": "Right.", "verdict": "pass"}']) as server:
             review_with(base_url=server.base_url)
         assert len(server.requests) == 2
         assert "secret" not in server.requests[0].user
