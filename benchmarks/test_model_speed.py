@@ -60,7 +60,8 @@ def test_the_schedule() -> None:
     material = gather(context, context.change.files, given, [])
     questions = len(pipeline.questions(context.change.files, material, given))
     assert questions >= 12
-    with MessagesServer(default=CLEAN, delay_s=DELAY_S) as server:
+    with MessagesServer(default=CLEAN) as server:
+        server.delay_s = DELAY_S
         taken = review(server, context, material, given)
     ideal = DELAY_S * (1 + math.ceil((questions - 1) / 4))
     ratio = taken / ideal

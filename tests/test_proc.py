@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from selfreview import proc
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.proc import Runner, clean_environment, reap
 
@@ -33,13 +34,14 @@ def test_input_that_is_not_read_is_no_error(tmp_path: Path) -> None:
     [
         ("import sys; sys.exit('went wrong')", "ended with status 1: went wrong"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "was killed by SIGSEGV"),
-        ("import sys; sys.stdout.write('x' * 2000)", "printed more than 1000 bytes"),
-        ("import sys; sys.stderr.write('x' * 2000)", "printed more than 1000 bytes"),
+        ("import sys; sys.stdout.write('x' * 2**21)", "printed more than 1 MiB"),
+        ("import sys; sys.stderr.write('x' * 2**21)", "printed more than 1 MiB"),
     ],
 )
-def test_every_bad_end_is_an_error(tmp_path: Path, code: str, message: str) -> None:
+def test_every_bad_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str) -> None:
+    monkeypatch.setattr(proc, "MAX_OUTPUT", 2**20)
     with pytest.raises(ToolError, match=message):
-        Runner().run([*PYTHON, code], cwd=tmp_path, timeout=60, max_output=1000)
+        Runner().run([*PYTHON, code], cwd=tmp_path, timeout=60)
 
 
 def test_a_missing_program_and_an_impossible_argument(tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ _KILL_GRACE_S = 1.0
 _END_GRACE_S = 10.0
 _ERROR_TAIL = 300
 _ERROR_BYTES = 4096
+MAX_OUTPUT = 256 * 1024 * 1024
+"""Bytes of standard output, and of standard error, after which a child is killed; ``git log`` may say much."""
 
 
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -85,7 +87,6 @@ class Runner:
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: Mapping[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a program to its end.
 
@@ -96,11 +97,10 @@ class Runner:
             stdin: What it reads; nothing by default.
             ok: Exit statuses that mean success.
             env: Variables to add to the cleaned environment.
-            max_output: Bytes of standard output, and of standard error, after which it is killed.
 
         Raises:
-            ToolError: If it cannot be started, ends with another status, is killed, says too much, or leaves a process
-                of another group behind that holds its output open: what comes later is not known.
+            ToolError: If it cannot be started, ends with another status, is killed, says too much (``MAX_OUTPUT``), or
+                leaves a process of another group behind that holds its output open: what comes later is not known.
             ToolTimeout: If the time is over.
         """
         name = Path(argv[0]).name
@@ -109,7 +109,7 @@ class Runner:
         own = {"SELFREVIEW_SKIP": "1", "SELFREVIEW_WITHIN": os.fspath(cwd)}
         cleaned = clean_environment(self._environ, {**own, **(env or {})})
         child = self._start(argv, cwd, cleaned, name)
-        out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
+        out, err = _Reader(child.stdout), _Reader(child.stderr)
         feeder = _feed(child, stdin)
         try:
             status = _wait(child, timeout, (out, err))
@@ -126,7 +126,7 @@ class Runner:
             with self._lock:
                 self._live.discard(child)
         if out.overflow or err.overflow:
-            raise ToolError(f"{name} printed more than {max_output} bytes")
+            raise ToolError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
         if status not in set(ok):
             raise ToolError(_explain(name, status, err.data()))
         if out.thread.is_alive() or err.thread.is_alive():
@@ -143,7 +143,6 @@ class Runner:
         cwd: Path,
         timeout: float,
         begun: Callable[[Callable[[], None]], None] = lambda _: None,
-        max_output: int = 64 * 1024 * 1024,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run this program itself once more, with the whole environment, whatever its exit status.
 
@@ -159,7 +158,7 @@ class Runner:
         """
         name = Path(argv[0]).name
         child = self._start(argv, cwd, {**self._environ}, name)
-        out, err = _Reader(child.stdout, max_output), _Reader(child.stderr, max_output)
+        out, err = _Reader(child.stdout), _Reader(child.stderr)
         try:
             begun(child.terminate)
             status = _wait(child, timeout, (out, err))
@@ -176,7 +175,7 @@ class Runner:
             with self._lock:
                 self._live.discard(child)
         if out.overflow or err.overflow:
-            raise ToolError(f"{name} printed more than {max_output} bytes")
+            raise ToolError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
         return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
 
     def _start(self, argv: Sequence[str], cwd: Path, env: dict[str, str], name: str) -> subprocess.Popen[bytes]:
@@ -206,10 +205,10 @@ class Runner:
 
 
 class _Reader:
-    """Collects a pipe in a thread, up to a limit."""
+    """Collects a pipe in a thread, up to ``MAX_OUTPUT``."""
 
-    def __init__(self, pipe: IO[bytes] | None, limit: int) -> None:
-        self._pipe, self._limit = pipe, limit
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        self._pipe = pipe
         self._chunks: list[bytes] = []
         self.overflow = False
         self.thread = threading.Thread(target=self._collect, daemon=True)
@@ -223,7 +222,7 @@ class _Reader:
         with contextlib.suppress(OSError, ValueError), self._pipe:
             while chunk := self._pipe.read(65536):
                 size += len(chunk)
-                if size > self._limit:
+                if size > MAX_OUTPUT:
                     self.overflow = True
                     return
                 self._chunks.append(chunk)

@@ -44,7 +44,7 @@ class Faulty:
             case "tool is killed": run("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
             case "tool fails": run("import sys; sys.exit('no such rule')")
             case "tool is missing": context.run(["no-such-program-anywhere"], cwd=context.workspace())
-            case "tool says too much": run("print('x' * 100000)", max_output=1000)
+            case "tool says too much": run("while True: print('x' * 100000)")
             case "returns nothing": return None
             case "returns findings with a failure":
                 return Review(findings=[finding], status=ReviewerStatus.NOT_APPLICABLE)
@@ -69,7 +69,7 @@ FAULTS = {
     "tool is killed": "was killed by SIGKILL",
     "tool fails": "no such rule",
     "tool is missing": "cannot be started",
-    "tool says too much": "more than 1000 bytes",
+    "tool says too much": "more than 256 MiB",
     "returns nothing": "returned NoneType",
     "returns findings with a failure": "returned findings together with",
     "leaves files out": "too deep",

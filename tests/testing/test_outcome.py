@@ -66,6 +66,8 @@ def test_another_verdict_fails_and_shows_what_is(ran: RunResult) -> None:
         ran.assert_verdict("nice")
     with pytest.raises(ValueError, match="awful"):
         ran.assert_issues(severity="awful")
+    with pytest.raises(TypeError, match="not asked for by rul"):
+        ran.assert_issues(0, rul="R1")
 
 
 def test_an_error_is_shown() -> None:

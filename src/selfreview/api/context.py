@@ -246,7 +246,6 @@ class ReviewContext(Protocol):
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or this reviewer's deadline comes.
@@ -260,11 +259,10 @@ class ReviewContext(Protocol):
             stdin: What it reads.
             ok: Exit statuses that mean success.
             env: Variables to add.
-            max_output: Bytes of output after which it is stopped.
             timeout: Seconds that it may take, where that is less than is left until the deadline.
 
         Raises:
-            ToolError: If it cannot be started, ends otherwise, is killed, or says too much.
+            ToolError: If it cannot be started, ends otherwise, is killed, or prints more than 256 MiB.
             ToolTimeout: If the deadline comes first.
         """
 

@@ -135,7 +135,6 @@ class FixContext(Protocol):
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool, by default in the workspace, until it ends or this fixer's deadline comes; as for reviewers.

@@ -73,19 +73,24 @@ def decision(
     action: str,
     reason: str = "",
     *,
-    fingerprint: str | None = None,
-    also: Sequence[str] = (),
+    fingerprints: Sequence[str] = (),
     tree: str | None = None,
     flagged: Sequence[Flagged] = (),
 ) -> Decision:
-    """Return a decision of the current person, with the current time."""
+    """Return a decision of the current person, with the current time.
+
+    Args:
+        repo: Whose git knows the person.
+        action, reason, tree, flagged: As in :class:`selfreview.model.session.Decision`.
+        fingerprints: Of the issue that it is about, and of the duplicates that were shown as one with it.
+    """
     return Decision(
         action=action,
         who=person(repo),
         at=utc_now(),
         reason=reason.strip(),
-        fingerprint=fingerprint,
-        also=list(also),
+        fingerprint=fingerprints[0] if fingerprints else None,
+        also=list(fingerprints[1:]),
         tree=tree,
         flagged=list(flagged),
     )

@@ -208,8 +208,6 @@ def _named(name: bytes) -> bytes | None:
         raise GitError(_UNKNOWN) from error
 
 
-MAX_BYTES = 256 * 1024 * 1024
-"""Bytes that git may print of all commits together."""
 _SUBMODULE = "160000"
 
 
@@ -265,9 +263,7 @@ class Commits:
 
         def ask(arguments: Sequence[str], stdin: bytes | None = None) -> bytes:
             argv = [os.fsdecode(word) for word in git.argv(arguments)]
-            return runner.run(
-                argv, cwd=git.cwd, timeout=timeout, stdin=stdin, env=git.environ, max_output=MAX_BYTES
-            ).stdout
+            return runner.run(argv, cwd=git.cwd, timeout=timeout, stdin=stdin, env=git.environ).stdout
 
         def read(oids: Iterable[str]) -> dict[str, bytes]:
             wanted = list(dict.fromkeys(oids))

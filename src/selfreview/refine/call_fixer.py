@@ -60,7 +60,6 @@ class FixerContext:
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or the deadline comes."""
@@ -74,7 +73,6 @@ class FixerContext:
             stdin=stdin,
             ok=ok,
             env=env,
-            max_output=max_output,
         )
 
     def on_stop(self, callback: Callable[[], None]) -> None:

@@ -283,7 +283,6 @@ class RunContext:
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a tool until it ends or the deadline comes."""
@@ -292,7 +291,7 @@ class RunContext:
             raise ToolTimeout(f"there was no time left to start {Path(argv[0]).name}")
         if timeout is not None:
             seconds = min(seconds, timeout)
-        return self.bench.runner.run(argv, cwd=cwd, timeout=seconds, stdin=stdin, ok=ok, env=env, max_output=max_output)
+        return self.bench.runner.run(argv, cwd=cwd, timeout=seconds, stdin=stdin, ok=ok, env=env)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
         """Cache the findings of some of the files at once."""

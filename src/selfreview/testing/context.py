@@ -222,12 +222,11 @@ class MemoryContext:
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a real program."""
         seconds = self.remaining() if timeout is None else min(timeout, self.remaining())
-        return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, max_output=max_output, timeout=seconds)
+        return self._runner.run(argv, cwd=cwd, stdin=stdin, ok=ok, env=env, timeout=seconds)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
         """Do nothing: there is no cache."""

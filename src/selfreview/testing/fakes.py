@@ -219,9 +219,13 @@ class FakeAgent:
         edits: What it writes where it is to fix: text by path from the folder that it starts in.
         status: Its exit status.
         repeat_words: Whether an answer is given the two words of its prompt, as by an agent that read it.
+
+    Attributes:
+        variables: As in :class:`selfreview.api.Agent`.
     """
 
     allowed_by = None
+    variables: Sequence[str] = ()
 
     def __init__(
         self,
@@ -231,11 +235,9 @@ class FakeAgent:
         answer: str | bytes = "",
         edits: Mapping[str, str] | None = None,
         status: int = 0,
-        variables: Sequence[str] = (),
         repeat_words: bool = True,
     ) -> None:
         self.name = name
-        self.variables = tuple(variables)
         self.state = (str(folder),)
         self._record = folder / f"{name}.jsonl"
         program = folder / f"{name}.py"

@@ -99,7 +99,6 @@ class FixBench:
         stdin: bytes | None = None,
         ok: Iterable[int] = (0,),
         env: dict[str, str] | None = None,
-        max_output: int = 64 * 1024 * 1024,
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run a real program."""
@@ -112,7 +111,6 @@ class FixBench:
             stdin=stdin,
             ok=ok,
             env=env,
-            max_output=max_output,
             timeout=seconds if timeout is None else min(timeout, seconds),
         )
 

@@ -13,7 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 import msgspec
 
@@ -319,6 +319,15 @@ def _checksum(index: bytearray) -> bytes:
     return hashlib.sha1(index[:-20], usedforsecurity=False).digest()
 
 
+class Kind(TypedDict, total=False):
+    """The issues that an assertion is about, by what they have; None is the same as nothing."""
+
+    rule: str | None
+    severity: Severity | str | None
+    file: str | None
+    reviewer: str | None
+
+
 class RunResult:
     """The outcome of a command line.
 
@@ -385,31 +394,27 @@ class RunResult:
         self,
         count: int | None = None,
         *,
-        rule: str | None = None,
-        severity: Severity | str | None = None,
-        file: str | None = None,
         line: int | None = None,
-        reviewer: str | None = None,
         status: IssueStatus | str | None = IssueStatus.OPEN,
+        **kind: Unpack[Kind],
     ) -> list[Issue]:
         """Assert that there are issues of a kind; what was not reviewed has none and proves nothing.
 
         Args:
             count: How many; None for at least one.
-            rule: Their rule; this and the following count where they are given.
-            severity: Their severity.
-            file: Their file.
-            line: A line that they cover.
-            reviewer: Who reported them.
+            line: A line that they cover; this counts where it is given.
             status: Where they stand; None for anywhere.
+            kind: Their ``rule``, ``severity``, ``file`` and ``reviewer``, as far as these are given.
 
         Returns:
             The issues of that kind.
         """
         __tracebackhide__ = True
-        wanted = {"rule": rule, "severity": severity and Severity(severity), "file": file, "reviewer": reviewer}
-        wanted |= {"status": status and IssueStatus(status)}
-        asked = {name: value for name, value in wanted.items() if value is not None}
+        if unknown := kind.keys() - Kind.__annotations__:
+            raise TypeError(f"an issue is not asked for by {', '.join(sorted(unknown))}")
+        enums = {"severity": Severity, "status": IssueStatus}
+        wanted = {**kind, "status": status}
+        asked = {name: enums.get(name, str)(str(value)) for name, value in wanted.items() if value is not None}
         result = self.verdict
         if result.status is ResultStatus.ERROR or (result.status is ResultStatus.INCOMPLETE and count == 0):
             raise AssertionError(f"the review did not take place in full\n{_told(result, self)}")
@@ -421,9 +426,11 @@ class RunResult:
         ]
         if len(found) != count if count is not None else not found:
             number = "at least one" if count is None else str(count)
-            kind = ", ".join(f"{name}={value}" for name, value in (*asked.items(), ("line", line)) if value is not None)
+            words = ", ".join(
+                f"{name}={value}" for name, value in (*asked.items(), ("line", line)) if value is not None
+            )
             raise AssertionError(
-                f"expected {number} of the issues with {kind}, and there are {len(found)}\n{_told(result, self)}"
+                f"expected {number} of the issues with {words}, and there are {len(found)}\n{_told(result, self)}"
             )
         return found
 

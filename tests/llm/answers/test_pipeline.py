@@ -468,7 +468,8 @@ def test_the_effort_is_handed_on(effort: str, asked: str | None) -> None:
 
 
 def test_requests_share_their_first_part_and_the_first_goes_alone() -> None:
-    with MessagesServer(default=CLEAN, delay_s=0.05) as server:
+    with MessagesServer(default=CLEAN) as server:
+        server.delay_s = 0.05
         review(server, _large(files=4), effort="normal", task_tokens=1_500)
     assert len({request.system for request in server.requests}) == 1
     assert len(server.requests) > 8
@@ -570,7 +571,8 @@ def test_the_first_request_of_another_model_goes_alone_too() -> None:
     def answer(request: RecordedRequest) -> Script:
         return Reply(text='{"judgements": []}') if request.body["model"] == "claude-opus-5" else issues
 
-    with MessagesServer(default=answer, delay_s=0.05, enforce_schema=False) as server:
+    with MessagesServer(default=answer, enforce_schema=False) as server:
+        server.delay_s = 0.05
         review(server, MemoryContext(files), effort="normal", verify_model="claude-opus-5")
     first, second = sorted(request.at for request in server.requests if request.body["model"] == "claude-opus-5")[:2]
     assert second - first >= 0.05

@@ -98,8 +98,7 @@ def command(issues: tuple[str, ...], reason: str | None, withdraw: bool) -> None
                     repo,
                     "accept",
                     reason_text,
-                    fingerprint=found.fingerprint,
-                    also=[other.fingerprint for other in others],
+                    fingerprints=[issue.fingerprint for issue in (found, *others)],
                     tree=live.session.tree,
                     flagged=flagged(repo, [found, *others], store.result(record.history.last_run).issues),
                 )
@@ -114,7 +113,7 @@ def _withdraw(issues: Sequence[str], reason: str | None) -> None:
         names = dict.fromkeys(_accepted(live.session, store, repo, issue) for issue in issues)
         for fingerprint in names:
             live.recorder.decide(
-                decision(repo, "withdraw", reason_text, fingerprint=fingerprint, tree=live.session.tree),
+                decision(repo, "withdraw", reason_text, fingerprints=[fingerprint], tree=live.session.tree),
             )
     for issue in issues:
         console.say(f"no longer accepted: {visible(issue)}; for the new verdict: selfreview run")

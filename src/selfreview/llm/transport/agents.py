@@ -19,7 +19,6 @@ from selfreview.git.private_folder import PrivateFolder
 from selfreview.llm.transport.confinement import Confinement, confined_command
 from selfreview.text.escape import visible
 
-_MAX_OUTPUT = 8 * 1024 * 1024
 _LONGEST_LINE = 300
 _PROXY = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS")
 _KEY = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)S?$", re.IGNORECASE)
@@ -98,7 +97,7 @@ class InstalledAgent(NamedTuple):
             argv, more = confined_command(argv, agent, self.confinement, task, command.reads)
             env.update({**more, **command.environment})
             try:
-                done = self.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env, max_output=_MAX_OUTPUT)
+                done = self.run(argv, cwd=folder, stdin=prompt.encode(), ok=range(256), env=env)
             except ToolError as error:
                 # It is told of what was started, which need not be the agent itself.
                 error.message = error.message.replace(Path(argv[0]).name, self.program.name, 1)
@@ -175,7 +174,7 @@ def _version(program: Path, run: Run, folder: Path) -> tuple[int, str]:
     key = (program, program.stat().st_mtime_ns)
     with _VERSIONS_LOCK:  # parts of a change are asked about side by side
         if key not in _VERSIONS:
-            done = run([str(program), "--version"], cwd=folder, ok=range(256), max_output=_MAX_OUTPUT)
+            done = run([str(program), "--version"], cwd=folder, ok=range(256))
             said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
             _VERSIONS[key] = done.returncode, said.strip()
         return _VERSIONS[key]

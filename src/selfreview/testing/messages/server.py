@@ -46,7 +46,6 @@ class MessagesServer:
         script: What is answered, in the order in which requests arrive; each once.
         default: What is answered when the script is used up; None makes any further request an error.
         api_key: The only credential that is accepted, or None for any and none.
-        delay_s: Seconds that every answer waits first, for benchmarks.
         enforce_schema: Whether ``output_config.format`` is honoured; False is a server that ignores it.
         rejects: Names of parameters that are refused with status 400, as by a server that only speaks the basics.
         repeat_words: Whether scripted answers are given the two words of their prompts, which they cannot know; an
@@ -55,6 +54,7 @@ class MessagesServer:
     Attributes:
         requests: Every request to ``/v1/messages``, in the order of arrival.
         counted: Every request to ``/v1/messages/count_tokens``.
+        delay_s: Seconds that every answer waits first, to be set.
     """
 
     def __init__(
@@ -63,18 +63,17 @@ class MessagesServer:
         *,
         default: Script | None = None,
         api_key: str | None = None,
-        delay_s: float = 0.0,
         enforce_schema: bool = True,
         rejects: Collection[str] = (),
         repeat_words: bool = True,
     ) -> None:
         self.requests: list[RecordedRequest] = []
         self.counted: list[RecordedRequest] = []
+        self.delay_s = 0.0
         self.meter = Meter()
         self._script = deque(script)
         self._default = default
         self._api_key = api_key
-        self._delay_s = delay_s
         self._enforce_schema = enforce_schema
         self._rejects = tuple(rejects)
         self._repeat_words = repeat_words
@@ -119,7 +118,7 @@ class MessagesServer:
         if counts:
             return Reply()
         answer = self._next(request)
-        self._closed.wait(self._delay_s)
+        self._closed.wait(self.delay_s)
         return answer
 
     def _next(self, request: RecordedRequest) -> Answer:
