@@ -123,6 +123,10 @@ class ToolTimeout(ToolError):  # noqa: N818 - as subprocess.TimeoutExpired
         self.said = said
 
 
+class TooMuchOutputError(ToolError):
+    """A tool printed more than is read of it."""
+
+
 class OutputError(SelfreviewError):
     """A report cannot be written: the disk is full, the folder is read-only."""
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from selfreview.errors import ToolError, ToolTimeout
+from selfreview.errors import ToolError, ToolTimeout, TooMuchOutputError
 from selfreview.programs import find_on_path, safe_path
 
 _ALLOWED = frozenset(
@@ -126,7 +126,7 @@ class Runner:
             with self._lock:
                 self._live.discard(child)
         if out.overflow or err.overflow:
-            raise ToolError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
+            raise TooMuchOutputError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
         if status not in set(ok):
             raise ToolError(_explain(name, status, err.data()))
         if out.thread.is_alive() or err.thread.is_alive():
@@ -175,7 +175,7 @@ class Runner:
             with self._lock:
                 self._live.discard(child)
         if out.overflow or err.overflow:
-            raise ToolError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
+            raise TooMuchOutputError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
         return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
 
     def _start(self, argv: Sequence[str], cwd: Path, env: dict[str, str], name: str) -> subprocess.Popen[bytes]:

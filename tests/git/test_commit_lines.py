@@ -11,13 +11,15 @@ from typing import Any
 
 import pytest
 
+from selfreview import proc
 from selfreview.api import CommittedLines
-from selfreview.errors import GitError
+from selfreview.errors import GitError, ToolError, ToolTimeout
 from selfreview.git import commit_lines as reading
 from selfreview.git.commit_lines import Commits, log_arguments, parse_log
 from selfreview.git.objects import read_blobs
 from selfreview.git.repo import discover
 from selfreview.model.change import FileStatus, path_bytes
+from selfreview.proc import Runner
 from tests.conftest import Workspace
 
 LINES = [
@@ -165,3 +167,21 @@ def test_what_is_known_of_commits_counts_only_where_they_are_read_the_same_way(
     other.write_bytes(Path(reading.__file__).read_bytes() + b"# reads more\n")
     monkeypatch.setattr(reading, "__file__", str(other))
     assert commits.key != before
+
+
+@pytest.mark.parametrize(
+    ("limit", "timeout", "kind", "hint"),
+    [(10, 60.0, ToolError, "review the commits in parts: --range A..B"), (10**6, 0.0, ToolTimeout, None)],
+)
+def test_too_much_to_read_has_a_way_out_and_every_other_failure_stays_what_it_is(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, limit: int, timeout: float, kind: type, hint: str | None
+) -> None:
+    workspace.commit("one", **{"one.txt": "one\n"})
+    repo = discover(workspace.root, os.environ)
+    nothing: Any = None
+    collected: Any = SimpleNamespace(git=repo.git, resolved=SimpleNamespace(commits=("HEAD",)))
+    monkeypatch.setattr(proc, "MAX_OUTPUT", limit)
+    commits = Commits(repo=repo, collected=collected, excluded=lambda _: None)
+    with pytest.raises(ToolError) as caught:
+        commits.read(nothing, nothing, Runner(), timeout)
+    assert (type(caught.value), caught.value.hint) == (kind, hint)

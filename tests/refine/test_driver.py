@@ -17,13 +17,14 @@ from selfreview.apply.patches import Patch
 from selfreview.errors import StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry
-from selfreview.guard import Edited
+from selfreview.guard import Edited, Held
 from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.model.session import SessionState as S
 from selfreview.model.usage import Usage
 from selfreview.plugins.manager import PluginManager
 from selfreview.refine.driver import Loop, RefinementLimits, RefinementPorts, blame
+from selfreview.refine.fixing import describe_held
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier
@@ -112,8 +113,8 @@ class Stage:
             self.kept.append((tree, number))
             return patch if full else None
 
-        def hold(tree: str, number: int, held: Sequence[str]) -> Patch:
-            self.held.append((tree, number, list(held)))
+        def hold(tree: str, number: int, held: Sequence[Held]) -> Patch:
+            self.held.append((tree, number, [describe_held(edit) for edit in held]))
             return cast(Patch, SimpleNamespace(id="p-held"))
 
         def remember(*_: object) -> None:
@@ -125,6 +126,7 @@ class Stage:
             review=review,
             regressions=lambda: breaks.pop(0) if breaks else [],
             excuse=lambda: False,
+            no_fixs_fault=(),
             keep=keep,
             hold=lambda tree, number, held, since: (hold(tree, number, held), patch if since else None),
             remember=remember,

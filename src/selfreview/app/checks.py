@@ -14,18 +14,12 @@ from selfreview.git.workspace import Workspace
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
 from selfreview.refine.check_runner import Checker, gist
-from selfreview.refine.checks import (
-    FAILED_BEFORE,
-    FAILED_WITHOUT,
-    PREFIX,
-    Check,
-    configured,
-    is_trusted,
-    issue_of,
-)
+from selfreview.refine.checks import PREFIX, Check, configured, is_trusted, issue_of
 from selfreview.review.select_reviewers import AUTO
 from selfreview.review.verdict import Draft, leave_incomplete
 
+_FAILED_BEFORE = "it failed before the first refinement, too"
+_FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
 _NOT_AGAIN = "it failed before the first refinement, and was not run again"
 
 
@@ -185,8 +179,8 @@ class Checks:
             self._gap(check, result, outcome.output)
         elif not outcome.passed:
             report.issues = 1
-            reason = FAILED_WITHOUT if check.name in self._excused else None
-            reason = FAILED_BEFORE if self._failed_at_first(check) else reason
+            reason = _FAILED_WITHOUT if check.name in self._excused else None
+            reason = _FAILED_BEFORE if self._failed_at_first(check) else reason
             result.issues.append(self._issue(check, outcome, change, reason))
 
     def run_first(self) -> None:
@@ -201,6 +195,11 @@ class Checks:
     def unproven(self) -> list[str]:
         """The names, as of reviewers, of the checks that did not pass before the first refinement."""
         return [PREFIX + name for name, (outcome, _) in self._at_first.items() if not outcome.passed]
+
+    @property
+    def no_fixs_fault(self) -> set[str]:
+        """The names, as of reviewers, of the checks that fail whatever a fix does: they did before, or without it."""
+        return {PREFIX + c.name for c in self.runnable if self._failed_at_first(c) or c.name in self._excused}
 
     def regressions(self, deadline: float) -> list[str]:
         """Return the checks that passed at first and do not now, including those that cannot run any more.

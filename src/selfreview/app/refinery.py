@@ -18,16 +18,17 @@ from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.hooks import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
+from selfreview.guard import Held
 from selfreview.llm.context import guidelines as llm
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
-from selfreview.model.wire import display_path, utc_now
+from selfreview.model.wire import utc_now
 from selfreview.proc import Runner
 from selfreview.refine.call_fixer import FixerContext, would_take
 from selfreview.refine.driver import Loop, RefinementLimits
-from selfreview.refine.fixing import GitPlaces, Materials, Refiner
+from selfreview.refine.fixing import GitPlaces, Materials, Refiner, describe_held
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier, enter, recall, remember
@@ -222,7 +223,7 @@ class PatchKeeper:
         self._person = person
         self._waiting = waiting
 
-    def keep(self, tree: str, number: int, held: Sequence[str] = (), since: str | None = None) -> Patch | None:
+    def keep(self, tree: str, number: int, held: Sequence[Held] = (), since: str | None = None) -> Patch | None:
         """Keep a patch that leads to a tree; return None where nothing changed.
 
         Args:
@@ -237,9 +238,10 @@ class PatchKeeper:
                         workspace.at(tree, path)) for path in workspace.changed(start, tree)}  # fmt: skip
         if not files:
             return None
-        first = [path for path in files if any(why.startswith(f"{display_path(path)}:") for why in held)]
-        diff = files_first(workspace.diff(start, tree), first)
-        return self._patches.keep(files, diff, at=utc_now(), iteration=number, waiting=self._waiting(), held=held)
+        waits = {edit.path for edit in held}
+        diff = files_first(workspace.diff(start, tree), [path for path in files if path in waits])
+        said = [describe_held(edit) for edit in held]
+        return self._patches.keep(files, diff, at=utc_now(), iteration=number, waiting=self._waiting(), held=said)
 
 
 class _Host:
@@ -335,11 +337,18 @@ class _Host:
         """Run the checks that failed last again, without the fix."""
         return self._checks.excuse(self.deadline)
 
+    @property
+    def no_fixs_fault(self) -> Collection[str]:
+        """The checks that fail whatever a fix does."""
+        return self._checks.no_fixs_fault
+
     def keep(self, tree: str, number: int) -> Patch | None:
         """Keep a patch from the beginning to a tree."""
         return self._keeper.keep(tree, number)
 
-    def hold(self, tree: str, number: int, held: Sequence[str], since: str | None) -> tuple[Patch | None, Patch | None]:
+    def hold(
+        self, tree: str, number: int, held: Sequence[Held], since: str | None
+    ) -> tuple[Patch | None, Patch | None]:
         """Keep patches whose edits wait for a person: from the beginning, and from another tree."""
         whole = self._keeper.keep(tree, number, held)
         return whole, self._keeper.keep(tree, number, held, since) if since is not None else None

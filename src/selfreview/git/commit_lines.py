@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.api.context import CommittedLines
-from selfreview.errors import GitError, PatchError, ToolError
+from selfreview.errors import GitError, PatchError, ToolError, TooMuchOutputError
 from selfreview.git.bare_patch import names_of_lines, unquote
 from selfreview.git.collect_change import Collected, is_wanted
 from selfreview.git.content import Content
@@ -271,9 +271,8 @@ class Commits:
 
         try:
             added = list(parse_log(ask(log_arguments(self.collected.resolved.commits)), read))
-        except (ToolError, GitError) as error:
-            hint = "review the commits in parts: --range A..B" if "printed more than" in error.message else error.hint
-            raise type(error)(error.message, hint=hint) from error
+        except TooMuchOutputError as error:
+            raise ToolError(error.message, hint="review the commits in parts: --range A..B") from error
         self._refuse_cut_off({part.commit for part in added})
         return list(self._left(added, change, content))
 

@@ -85,10 +85,6 @@ def words_of(run: Command) -> str:
     return run if isinstance(run, str) else shlex.join(run)
 
 
-FAILED_BEFORE = "it failed before the first refinement, too"
-FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
-NO_FIXS_FAULT = (FAILED_BEFORE, FAILED_WITHOUT)
-"""Reasons for an open issue of a check that no refinement caused, though the first review does not hold it."""
 _MAX_PLACES = 5
 _PLACE = re.compile(r"""(?:^|[\s"'(\[])([^\s"'():\[\]]+\.\w+)(?::|", line |\()(\d{1,7})\b""", re.MULTILINE)
 """``app.py:3``, ``"app.py", line 3``, ``app.ts(3,1)``."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -18,13 +18,14 @@ from selfreview.api import Issue, Side
 from selfreview.apply.patches import Patch
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.worktree_files import Entry
+from selfreview.guard import Held
 from selfreview.model.issue import IssueStatus
 from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus
 from selfreview.model.session import SessionState
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
-from selfreview.refine.fixing import Refiner
+from selfreview.refine.fixing import Refiner, describe_held
 from selfreview.refine.progress import Step, brought, carry_over, is_shrinking, keep_in_sight
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale, blocking, choose, compare, describe
@@ -33,8 +34,6 @@ from selfreview.refine.stages import FixerStage, without
 from selfreview.refine.tracking import LineMap, LineTracker, pair
 from selfreview.review.verdict import Draft
 from selfreview.text.layout import plural
-
-_FALSE = "reports it as a false positive"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -68,10 +67,16 @@ class RefinementPorts(Protocol):
         One that fails there, too, is no fix's fault and counts no more; return whether there was one.
         """
 
+    @property
+    def no_fixs_fault(self) -> Collection[str]:
+        """The names, as of reviewers, of the checks that fail whatever a fix does."""
+
     def keep(self, tree: str, number: int) -> Patch | None:
         """Keep a patch from the beginning to a tree."""
 
-    def hold(self, tree: str, number: int, held: Sequence[str], since: str | None) -> tuple[Patch | None, Patch | None]:
+    def hold(
+        self, tree: str, number: int, held: Sequence[Held], since: str | None
+    ) -> tuple[Patch | None, Patch | None]:
         """Keep patches to a tree with edits that wait for a person: from the beginning, and from another tree."""
 
     def remember(self, patch: Patch, iteration: Iteration) -> None:
@@ -109,6 +114,7 @@ class Loop:
         self._limits = limits
         self._ports = ports
         self._recorder = recorder
+        self._noted: list[Issue] = []  # those with a note that a fixer reports them as false positives
 
     def run(self, earlier: Sequence[Earlier] = ()) -> RefinementResult:
         """Refine until there is a reason to stop; the session is in ``self_review_failed`` before.
@@ -165,12 +171,12 @@ class Loop:
             return
         review = current if passed else self._review(current, before, number)
         if not passed and self._scale.weight(review) >= self._scale.weight(refined.result):
-            refined.notes += [f"not applied, because it improves nothing: {why}" for why in waiting]
+            refined.notes += [f"not applied, because it improves nothing: {describe_held(edit)}" for edit in waiting]
             return
         refinement = describe([], self._workspace, before, tree)
-        refinement.held, refinement.tree = waiting, tree
+        refinement.held, refinement.tree = [describe_held(edit) for edit in waiting], tree
         if not passed:
-            compare(refinement, current, review, [], LineTracker(self._workspace, before, tree))
+            self._compare(refinement, current, review, [], LineTracker(self._workspace, before, tree))
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
         since = refined.iterations[refined.best - 1].refinement.tree if refined.patch is not None else None
         refined.held, refined.held_after = self._ports.hold(tree, number, waiting, since)
@@ -246,7 +252,7 @@ class Loop:
         refinement = describe(reports, self._workspace, before, tree)
         refinement.patch, refinement.tree = patch.id if patch is not None else None, tree
         self._note_false_positives(review)
-        pairs = compare(refinement, current, review, work, LineTracker(self._workspace, before, tree))
+        pairs = self._compare(refinement, current, review, work, LineTracker(self._workspace, before, tree))
         if not edited:  # of two reviews of one tree, the earlier may be the one that is shown
             _copy_notes(review, current, pairs)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
@@ -277,6 +283,11 @@ class Loop:
                 "no progress: no fewer issues block than before, and the new ones are in the fix itself",
             )
         return None, ""
+
+    def _compare(
+        self, refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], track: LineTracker
+    ) -> dict[str, str]:
+        return compare(refinement, before, after, work, track, no_fault=self._ports.no_fixs_fault)
 
     def _review(self, current: Result, before: str, number: int) -> Result:
         """Review the workspace after the fixers; nothing may go on writing meanwhile."""
@@ -340,8 +351,9 @@ class Loop:
         for issue in blocking(self._scale.threshold, review):
             tried = self._refiner.false_positive(issue)
             answer = tried.false_positive if tried is not None else None
-            if tried is not None and answer is not None and _FALSE not in (issue.status_reason or ""):
-                note = f"{tried.report.name} {_FALSE}: {answer.why}"
+            if tried is not None and answer is not None and not any(issue is one for one in self._noted):
+                self._noted.append(issue)
+                note = f"{tried.report.name} reports it as a false positive: {answer.why}"
                 note = f"{note}; where that is so: selfreview accept {issue.id} --reason …"
                 issue.status_reason = f"{issue.status_reason}; {note}" if issue.status_reason else note
 

@@ -398,9 +398,9 @@ class Refiner:
         self.stages.add(FixerStage(report, {edit.path: edit for edit in free}, done), after)
         return []
 
-    def restore_held(self, fixes: Sequence[HeldFix]) -> list[str]:
+    def restore_held(self, fixes: Sequence[HeldFix]) -> list[Held]:
         """Put edits that wait for a person into the workspace, and return which: those that still fit."""
-        found: list[str] = []
+        found: list[Held] = []
         for fix in fixes:
             now = {edit.path: self.workspace.read(edit.path) for edit in fix.edits}
             if any(now[edit.path] not in (edit.old, edit.new) for edit in fix.edits):
@@ -408,7 +408,7 @@ class Refiner:
             tree = self.stages.replace({edit.path: edit.new for edit in fix.edits})
             edits = {edit.path: edit._replace(old=now[edit.path]) for edit in fix.edits}
             self.stages.add(FixerStage(msgspec.structs.replace(fix.report), edits, frozenset()), tree)
-            found += [describe_held(held) for held in fix.held]
+            found += fix.held
         return list(dict.fromkeys(found))
 
     def _lines(self, path: str) -> Sequence[str]:

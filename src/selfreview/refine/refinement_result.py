@@ -11,7 +11,6 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
-from selfreview.refine.checks import NO_FIXS_FAULT
 from selfreview.refine.checks import PREFIX as CHECK
 from selfreview.refine.tracking import Track, open_with_duplicates, pair
 from selfreview.review.verdict import Threshold
@@ -40,7 +39,13 @@ def describe(reports: list[FixerReport], workspace: Workspace, before: str, afte
 
 
 def compare(
-    refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], track: Track
+    refinement: Refinement,
+    before: Result,
+    after: Result,
+    work: Sequence[Issue],
+    track: Track,
+    *,
+    no_fault: Collection[str] = (),
 ) -> dict[str, str]:
     """Report the outcome of the issues; return the new ids by the old ids.
 
@@ -49,6 +54,7 @@ def compare(
         before, after: The reviews of what it began with, and of what it led to.
         work: What was to be fixed.
         track: Returns the lines that took the place of an issue's first one.
+        no_fault: Names, as of reviewers, of the checks whose open issues no refinement caused.
     """
     open_before, open_after = before.open_issues, after.open_issues
     pairs = pair(open_with_duplicates(before), open_with_duplicates(after), track)
@@ -62,7 +68,7 @@ def compare(
     refinement.new_issues_introduced = [
         issue.id
         for issue in open_after
-        if issue.id not in old and issue.commit is None and issue.status_reason not in NO_FIXS_FAULT
+        if issue.id not in old and issue.commit is None and issue.reviewer not in no_fault
     ]
     return pairs
 

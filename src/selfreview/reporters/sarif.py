@@ -183,9 +183,8 @@ def _notes(result: Result) -> Iterator[tuple[str, str, str]]:
         yield "note", "note", f"{count} excluded: {words.excluded(result)}"
     for reason in result.not_passed_reasons:
         yield "not-passed", "error", fold(reason)
-    for note in words.notes(result):
-        if not note.startswith("not passed: "):
-            yield "note", "note", note
+    for note in words.remarks(result):
+        yield "note", "note", note
 
 
 def provenance(result: Result, environ: Mapping[str, str]) -> dict[str, Any] | None:

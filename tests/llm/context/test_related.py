@@ -71,7 +71,10 @@ def test_callers_of_a_changed_function_and_what_it_was_before() -> None:
     found = find({"a.py": (old, new)}, {"b.py": "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4\nu = 5\n"})["a.py"]
     assert found == (
         Reference(
-            "b.py", 1, 5, "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4", "uses compute_total, which changed"
+            "b.py",
+            *(1, 5, "x = 1\ny = 2\nz = compute_total(x)\nw = 3\nv = 4"),
+            "uses compute_total, which changed",
+            is_use=True,
         ),
     )
 

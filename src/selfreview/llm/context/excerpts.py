@@ -25,6 +25,7 @@ class Reference(NamedTuple):
         line_start, line_end: Its first and its last line, counted from 1.
         text: Those lines; a line of only an ellipsis stands for some that are left out.
         why: What it has to do with the change, in a few words for the model.
+        is_use: Whether it uses something that the change defines, changes or removes.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Reference(NamedTuple):
     line_end: int
     text: str
     why: str
+    is_use: bool = False
 
 
 def excerpt(path: str, lines: Sequence[str], numbers: Iterable[int], why: str) -> Reference:
@@ -63,7 +65,8 @@ def without(reference: Reference, shown: Mapping[int, str]) -> Reference | None:
         return None
     kept = [number for number in left if worded[0] <= number <= worded[-1]]
     lines = [left.get(number, "") for number in range(1, kept[-1] + 1)]
-    return excerpt(reference.path, lines, kept, reference.why) if len(left) < len(rows) else reference
+    part = excerpt(reference.path, lines, kept, reference.why)._replace(is_use=reference.is_use)
+    return part if len(left) < len(rows) else reference
 
 
 def _with_gaps(lines: Sequence[str], wanted: Sequence[int]) -> Iterator[str]:

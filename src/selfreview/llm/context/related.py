@@ -72,7 +72,7 @@ class Callers:
             if use.path in self._texts:
                 lines = self._texts[use.path].lines
                 first, last = around(lines, use.line, _AROUND)
-                yield excerpt(use.path, lines, range(first, last + 1), used.why)
+                yield excerpt(use.path, lines, range(first, last + 1), used.why)._replace(is_use=True)
 
 
 def _chosen(used: Used, lookup: Lookup) -> Sequence[WordHit]:

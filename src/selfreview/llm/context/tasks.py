@@ -125,7 +125,7 @@ def overview(views: Sequence[FileView], references: Mapping[str, Sequence[Refere
                 own += [f"{place}+ {item.after.signature}"] if item.after else []
         if own:
             about = f" ({view.about})" if view.about else ""
-            users = [r for r in references.get(view.file.path, ()) if r.why.startswith("uses ")]
+            users = [r for r in references.get(view.file.path, ()) if r.is_use]
             lines += [f"## File: {shown_path(view.file.path)}{about}", *own]
             lines += [f"{shown_path(r.path)}, lines {r.line_start}-{r.line_end}, {r.why}:\n{r.text}" for r in users]
     kept, room = [], max_tokens
