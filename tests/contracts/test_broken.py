@@ -22,6 +22,7 @@ from selfreview.api import (
     Person,
     Review,
     ReviewerStatus,
+    RuleInfo,
     TokenError,
     hookimpl,
 )
@@ -109,6 +110,18 @@ def test_a_reviewer_that_crashes() -> None:
     broken = Broken(lambda files, context: Review(findings=[finding("x", int(context.read(files[0])))]))
     with pytest.raises(ValueError, match="invalid literal"):
         Contract().test_odd_content_is_reviewed_or_named(broken, default_config(), None, "hostile")
+
+
+def test_a_reviewer_that_lists_a_rule_twice() -> None:
+    twice = Broken(found(), rules=lambda: [RuleInfo(id="a", summary="A.")] * 2)
+    with pytest.raises(AssertionError):
+        Contract().test_it_lists_its_rules_once_each(twice)
+
+
+def test_a_reviewer_that_names_a_rule_that_it_does_not_list() -> None:
+    other = Broken(found(rule="b"), rules=lambda: [RuleInfo(id="a", summary="A.")])
+    with pytest.raises(AssertionError, match="does not list"):
+        Contract().test_it_finds_something_on_a_changed_line(other, default_config(), None)
 
 
 def test_a_key_that_changes_by_itself() -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from selfreview.api import Edit, Finding, Review, Reviewer, SourceText
+from selfreview.api import Edit, Finding, Review, Reviewer, SourceText, capabilities
 from selfreview.testing.context import MemoryContext
 
 Sides = tuple[str | bytes | None, str | bytes | None]
@@ -29,7 +29,20 @@ def opened(files: Mapping[str, Sides | str | bytes], **options: Any) -> Iterator
 def run(reviewer: Reviewer, files: Mapping[str, Sides | str | bytes], **options: Any) -> Review:
     """Review everything that the reviewer selects."""
     with opened(files, **options) as context:
-        return reviewer.review([f for f in context.change.files if reviewer.selects(f)], context)
+        review = reviewer.review([f for f in context.change.files if reviewer.selects(f)], context)
+    listed = names_listed(reviewer)
+    assert not listed or {finding.rule for finding in review.findings} <= listed
+    return review
+
+
+def names_listed(reviewer: Reviewer) -> set[str | None]:
+    """Return the names of the rules that a reviewer lists; those of ruff once, for that starts it."""
+    if reviewer.name not in _LISTED:
+        _LISTED[reviewer.name] = {rule.id for rule in capabilities.of_reviewer(reviewer).known_rules()}
+    return _LISTED[reviewer.name]
+
+
+_LISTED: dict[str, set[str | None]] = {}
 
 
 def key(reviewer: Reviewer, files: Mapping[str, Sides | str | bytes], **options: Any) -> bytes | None:

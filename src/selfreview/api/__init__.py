@@ -33,7 +33,7 @@ from selfreview.api.forge import (
 from selfreview.api.notifier import KeepsSecrets, Notifier, NotifyContext, channel_keys
 from selfreview.api.registry import CommandRegistry, Registry
 from selfreview.api.reporter import Reporter, TerminalWriter
-from selfreview.api.reviewer import Estimate, Reviewer
+from selfreview.api.reviewer import Estimate, Reviewer, RuleExample, RuleInfo
 from selfreview.errors import (
     AwayError,
     BusyError,
@@ -168,6 +168,8 @@ __all__ = [
     "ReviewContext",
     "Reviewer",
     "ReviewerStatus",
+    "RuleExample",
+    "RuleInfo",
     "Scope",
     "SelfreviewError",
     "Session",

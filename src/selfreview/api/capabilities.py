@@ -10,7 +10,7 @@ from selfreview.api.agent import Agent, AgentCommand, AgentTask
 from selfreview.api.config import ConfigView
 from selfreview.api.context import Review, ReviewContext
 from selfreview.api.fixer import Fixer
-from selfreview.api.reviewer import Estimate, Reviewer
+from selfreview.api.reviewer import Estimate, Reviewer, RuleInfo
 from selfreview.model.change import ChangedFile
 from selfreview.model.issue import Finding
 
@@ -37,10 +37,15 @@ class ReviewerCapabilities:
     review_commits: Callable[[ReviewContext], Sequence[Finding]] | None = None
     verify: Callable[[Sequence[Finding], ReviewContext], Review] | None = None
     requests: Callable[..., Sequence[Any]] | None = None
+    rules: Callable[[], Sequence[RuleInfo]] | None = None
 
     def why_unavailable(self) -> tuple[str, str] | None:
         """Return why the reviewer can do nothing here, and a hint, or None."""
         return None if self.unavailable is None else self.unavailable()
+
+    def known_rules(self) -> Sequence[RuleInfo]:
+        """Return the rules that the reviewer lists; none where it lists none, and may name any."""
+        return () if self.rules is None else self.rules()
 
     def seconds(self, default: float) -> float:
         """Return how long the reviewer may take; raises TypeError where its timeout is no number of seconds."""

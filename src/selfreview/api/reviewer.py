@@ -9,6 +9,7 @@ import msgspec
 
 from selfreview.api.context import Review, ReviewContext
 from selfreview.model.change import ChangedFile
+from selfreview.model.issue import Category, Severity, Side
 from selfreview.model.result import Depth
 
 
@@ -38,6 +39,56 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         )
 
 
+class RuleExample(msgspec.Struct, frozen=True):
+    """Code that a rule is shown and tested by.
+
+    Attributes:
+        path: A file that it could be.
+        code: Its text; None where the change deletes it.
+        before: Its text before the change, for a rule that compares both sides.
+        lines: The lines that the rule reports; 0 is the file as a whole.
+        side: The side that these lines are on.
+    """
+
+    path: str
+    code: str | None
+    before: str | None = None
+    lines: tuple[int, ...] = ()
+    side: Side = Side.NEW
+
+
+class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One rule of a reviewer, for ``selfreview rule`` and for the settings that name rules.
+
+    Attributes:
+        id: What its findings have as ``rule``.
+        severity: Severity of most of its findings; None where it is not known.
+        category: Category of its findings; None where it is not known.
+        summary: What it finds, in a sentence; ``…`` stands for what differs from finding to finding.
+        why: Why that is bad, where the summary does not say it.
+        advice: What to do instead.
+        languages: Languages it looks at, by the names of ``selfreview.syntax.languages``; empty: not only some.
+        bad: Code that it reports.
+        good: Code that looks alike and that it does not report.
+        has_fix: Whether its findings may bring an edit.
+        url: Address of its documentation.
+        place: ``FILE:LINE`` of a rule of the repository's own.
+    """
+
+    id: str
+    severity: Severity | None = None
+    category: Category | None = None
+    summary: str = ""
+    why: str | None = None
+    advice: str | None = None
+    languages: tuple[str, ...] = ()
+    bad: tuple[RuleExample, ...] = ()
+    good: tuple[RuleExample, ...] = ()
+    has_fix: bool = False
+    url: str | None = None
+    place: str | None = None
+
+
 class Reviewer(Protocol):
     """One reviewer. Instances live for one run; ``review`` is called from a worker thread.
 
@@ -58,6 +109,9 @@ class Reviewer(Protocol):
         verify: Optional, for a reviewer of depth ``MODEL``: a method of findings of its own and the context that has
             each of them verified by somebody who does not know how they came to be, and returns a :class:`Review` with
             all of them, in order; one is closed only where its status is ``DISMISSED`` then.
+        rules: Optional, a method without arguments that returns a :class:`RuleInfo` for every rule that the reviewer
+            may name: settings that name another of its rules are then an error. It may start the tool; where it cannot
+            tell, it returns nothing, and any name is taken.
         sees_excluded: Optional, False where it is missing: whether ``review`` is also called without any file, when the
             change holds files that are excluded, to look at their names.
     """

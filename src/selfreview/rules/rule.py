@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
-from selfreview.model.issue import Category, Finding, Severity
+from selfreview.api.reviewer import RuleExample, RuleInfo
+from selfreview.model.issue import Category, Finding, Severity, Side
+from selfreview.syntax.languages import EXTENSIONS
+
+MARK = re.compile(r"[ \t]*<--$", re.MULTILINE)
+"""Mark of a line of an example that is reported."""
 
 HOLE = "\0"
 """Stands in a template for a part that is neither constant nor harmless."""
@@ -51,7 +58,7 @@ class Removal(msgspec.Struct, frozen=True):
     """An example of a rule that compares both sides: a file before and after the change, None where it is deleted."""
 
     language: str
-    before: str
+    before: str | None
     after: str | None
 
 
@@ -120,6 +127,40 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
             rule=self.id,
             **own,
         )
+
+    def info(self) -> RuleInfo:
+        """Return the rule as a reviewer lists it."""
+        return RuleInfo(
+            id=self.id,
+            severity=self.severity,
+            category=self.category,
+            summary=self.message.replace("{name}", "…") if self.coded else self.message,
+            advice=self.suggestion,
+            languages=self.languages,
+            bad=tuple(self._example(example, reported=True) for example in self.bad),
+            good=tuple(self._example(example, reported=False) for example in self.good),
+            has_fix=self.fix is not None,
+        )
+
+    def _example(self, example: str | Removal, *, reported: bool) -> RuleExample:
+        both = example if isinstance(example, Removal) else Removal(self.languages[0], None, example)
+        in_tests = self.where == "tests" or (self.coded and self.category is Category.TESTING)
+        extension = next(extension for extension, name in EXTENSIONS.items() if name == both.language)
+        before, code = _dedented(both.before), _dedented(both.after)
+        side = Side.OLD if code is None or (before is not None and MARK.search(before)) else Side.NEW
+        marked = before if side is Side.OLD else code
+        numbers = [n for n, line in enumerate((marked or "").split("\n"), 1) if MARK.search(line)]
+        return RuleExample(
+            path=f"tests/test_example{extension}" if in_tests else f"src/example{extension}",
+            code=None if code is None else MARK.sub("", code),
+            before=None if before is None else MARK.sub("", before),
+            lines=((0,) if code is None else tuple(numbers) or (1,)) if reported else (),
+            side=side,
+        )
+
+
+def _dedented(text: str | None) -> str | None:
+    return None if text is None else textwrap.dedent(text).lstrip("\n")
 
 
 _STATEMENT = (

@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from selfreview.errors import ToolTimeout
 from selfreview.secrets.match import Confidence, RawMatch, SecretMatch, lower_case
 from selfreview.secrets.plausibility import entropy, is_example, is_placeholder, looks_random
-from selfreview.secrets.providers import FORMATS, PRIVATE_KEY_BEGIN, Format
+from selfreview.secrets.providers import FORMATS, PRIVATE_KEY_BEGIN, VENDORS, Format
 from selfreview.secrets.surroundings import (
     ADDRESS,
     KEYED,
+    PLACES,
     Keyed,
     address_confidence,
     address_matches,
@@ -73,6 +74,16 @@ _KEY_ALPHABET = re.compile(r"[A-Za-z0-9+/=_:.-]*")
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/]{40}")
 
 Ask = Callable[[], None]
+
+
+def kinds() -> dict[str, tuple[str, Confidence]]:
+    """Return what is found in files by its rule: a title, and the confidence of the surest form."""
+    found: dict[str, tuple[str, Confidence]] = {}
+    forms = [(form.rule, form.title, form.confidence) for form in (*FORMATS, *KEYED)]
+    for rule, title, confidence in (*forms, *((each.rule, each.title, Confidence.MEDIUM) for each in VENDORS), *PLACES):
+        if rule not in found or confidence.rank > found[rule][1].rank:
+            found[rule] = (title, confidence)
+    return found
 
 
 def scan(

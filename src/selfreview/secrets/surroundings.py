@@ -171,6 +171,13 @@ KEYED = (
 ADDRESS = "generic-credential-uri"
 """Rule of the passwords in addresses."""
 
+_ADDRESS = (ADDRESS, "Password in an address", MEDIUM)
+_MONGODB_ADDRESS = ("mongodb-connection-string", "MongoDB connection string", HIGH)
+_PASSWORD_VALUE = ("generic-password", "Password", LOW)
+_KEY_VALUE = ("generic-api-key", "Value that looks like a key or token", LOW)
+PLACES = (_ADDRESS, _MONGODB_ADDRESS, _PASSWORD_VALUE, _KEY_VALUE)
+"""Rule, title and confidence of what only its place gives away."""
+
 _PASSWORD = re.compile(r"://(?P<user>[^\s:/@\"'`<>\\{}]{0,80}):(?P<value>[^\s/@\"'`<>\\{}$()]{4,200})@(?!sha\d)[\w\[]")
 _BEFORE = re.compile(r"://([^\s:/@\"'`<>]{0,80}):\Z")
 _AFTER = re.compile(r"@(\[[0-9a-f:]+\]|[\w.-]+)", re.IGNORECASE)
@@ -190,12 +197,12 @@ def address_matches(text: str, ask: Callable[[], None]) -> Iterator[RawMatch]:
         ask()
         match = _PASSWORD.match(text, position)
         if match:
-            yield RawMatch(ADDRESS, "Password in an address", MEDIUM, *match.span("value"))
+            yield RawMatch(*_ADDRESS, *match.span("value"))
             scheme = _MONGODB.search(text, max(0, position - 11), position)
             if scheme:
                 host = _AFTER.match(text, match.end("value"))
                 end = host.end() if host else match.end("value")
-                yield RawMatch("mongodb-connection-string", "MongoDB connection string", HIGH, scheme.start(), end)
+                yield RawMatch(*_MONGODB_ADDRESS, scheme.start(), end)
         position = text.find("://", position + 3)
 
 
@@ -230,9 +237,6 @@ def address_confidence(text: str, start: int, end: int) -> Confidence | None:
         return None
     return Confidence.DOUBTFUL
 
-
-_API_KEY = "generic-api-key"
-_PASSWORD_RULE = "generic-password"  # noqa: S105 - the rule's id
 
 _NAME_MARKS = ("key", "token", "secret", "credential", "creds", "auth", "access", "api", "passw", "pwd", "pass")
 """Parts of the names of secrets, in lower case; searched first."""
@@ -353,13 +357,13 @@ def _value(name: str, sign: str, text: str, match: re.Match[str], *, password: b
     value = match["value"]
     if password:
         if looks_random(value) or (_SURE_PASSWORD_NAME.search(name) and not sign.endswith((",", "("))):
-            yield RawMatch(_PASSWORD_RULE, "Password", LOW, *match.span("value"))
+            yield RawMatch(*_PASSWORD_VALUE, *match.span("value"))
         return
     vendor = vendor_of(name.lower(), value)
     if vendor and entropy(value) >= _MIN_ENTROPY:
         yield RawMatch(vendor.rule, vendor.title, MEDIUM, *match.span("value"))
     elif _is_key(name, value):
-        yield RawMatch(_API_KEY, "Value that looks like a key or token", LOW, *match.span("value"))
+        yield RawMatch(*_KEY_VALUE, *match.span("value"))
 
 
 def _is_key(name: str, value: str) -> bool:

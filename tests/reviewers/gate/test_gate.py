@@ -23,6 +23,7 @@ from selfreview.api import (
 from selfreview.guard import patch
 from selfreview.model.change import HunkSpan
 from selfreview.reviewers.gate import GateReviewer
+from selfreview.reviewers.gate.table import RULES
 from selfreview.testing.context import MemoryConfig, MemoryContext
 
 CONFIG = {"baseline": "selfreview-baseline.json", "exclude": [], "max_file_bytes": 2_000_000}
@@ -43,6 +44,7 @@ def look(
     findings = GateReviewer(lenient=lenient).review((), context).findings
     assert all(finding.category is Category.SECURITY and finding.line_start == 0 for finding in findings)
     assert all(finding.suggested_fix for finding in findings)
+    assert {finding.rule for finding in findings} <= {rule.id for rule in RULES}
     return list(findings)
 
 

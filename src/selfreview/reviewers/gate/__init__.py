@@ -23,6 +23,7 @@ from selfreview.api import (
     Review,
     ReviewContext,
     Reviewer,
+    RuleInfo,
     Severity,
     Side,
     capabilities,
@@ -104,6 +105,12 @@ class GateReviewer:
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - the protocol
         """Return None: it looks at the change as a whole, and is quick."""
         return None
+
+    def rules(self) -> Sequence[RuleInfo]:
+        """List what a gate says."""
+        from selfreview.reviewers.gate.table import RULES
+
+        return RULES
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:  # noqa: ARG002 - excluded ones too
         """Look at every file of the change."""

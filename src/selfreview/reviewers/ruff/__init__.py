@@ -14,6 +14,7 @@ from selfreview.api import (
     ReviewContext,
     Reviewer,
     ReviewerStatus,
+    RuleInfo,
     hookimpl,
 )
 from selfreview.reviewers.tools.program import digest, find_program, program_key
@@ -57,6 +58,15 @@ class RuffReviewer:
         parts: list[str | bytes] = [program_key(program), repr(rules.BUGS), repr(rules.UNRELIABLE)]
         parts.append(f"{context.settings_of_base}")  # what a gate does not read, a review may
         return digest([*parts, *(part for item in sorted(finder.seen.items()) for part in item)])
+
+    def rules(self) -> list[RuleInfo]:
+        """Ask ruff for its rules; none where it is missing or cannot tell."""
+        program = self._find()
+        if program is None:
+            return []
+        from selfreview.reviewers.ruff.listing import listed
+
+        return listed(program)
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Run ruff over the files.

@@ -22,6 +22,7 @@ from selfreview.api import (
     Review,
     ReviewContext,
     Reviewer,
+    RuleInfo,
     Severity,
     Side,
     SourceText,
@@ -32,7 +33,7 @@ from selfreview.model.change import LineRange, overlaps
 from selfreview.reviewers.evidence import state_of
 from selfreview.reviewers.rules.apply import Before, RuleFinder, compare
 from selfreview.reviewers.rules.parseable import Parseable, broken, is_made_php, parseable, short_lines
-from selfreview.rules import Rule, load
+from selfreview.rules import Rule, load, load_all
 from selfreview.syntax.file_kinds import is_run_as_test, is_test
 from selfreview.syntax.languages import language_before, language_in, language_of, may_be_script
 
@@ -75,6 +76,10 @@ class RulesReviewer:
         here = Path(__file__).parent
         sources = (here, Path(evidence.__file__), *(here.parent.parent / name for name in ("rules", "syntax")))
         return digest([importlib.metadata.version("ast-grep-py"), source_digest(*sources)])
+
+    def rules(self) -> list[RuleInfo]:
+        """List the pack, and what is said of a file that is too large for it."""
+        return [*(rule.info() for rule in load_all()), TOO_LARGE]
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Apply the rules to the new side of each file, and compare it with the old one."""
@@ -250,15 +255,25 @@ def _find_before(
         yield from RuleFinder(file.path, parseable(old), language, wanted).findings()
 
 
+TOO_LARGE = RuleInfo(
+    id="file-too-large-to-review",
+    severity=Severity.MEDIUM,
+    category=Category.SECURITY,
+    summary=f"No rule looked at this file: it holds more than {MAX_CHARACTERS:,} characters.",
+    advice="Make several files of it, mark it linguist-generated, or name it in exclude.",
+)
+"""What is said of a file that the rules are not applied to."""
+
+
 def _too_large(path: str, source: SourceText) -> Finding:
     return Finding(
         file=path,
         line_start=0,
         severity=Severity.MEDIUM,
         category=Category.SECURITY,
-        description=f"No rule looked at this file: it holds more than {MAX_CHARACTERS:,} characters.",
-        suggested_fix="Make several files of it, mark it linguist-generated, or name it in exclude.",
-        rule="file-too-large-to-review",
+        description=TOO_LARGE.summary,
+        suggested_fix=TOO_LARGE.advice,
+        rule=TOO_LARGE.id,
         evidence=state_of(source.text),
         unreviewed=True,
     )

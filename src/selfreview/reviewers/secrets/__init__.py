@@ -18,6 +18,7 @@ from selfreview.api import (
     Review,
     ReviewContext,
     Reviewer,
+    RuleInfo,
     Side,
     hookimpl,
 )
@@ -64,6 +65,12 @@ class SecretsReviewer:
             return None
         own = (Path(__file__).parent, Path(file_kinds.__file__))
         return source_digest(Path(secrets.__path__[0]), *own)
+
+    def rules(self) -> list[RuleInfo]:
+        """List the formats of secrets, and the places that give one away."""
+        from selfreview.reviewers.secrets.findings import rule_infos
+
+        return rule_infos()
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Scan every file.

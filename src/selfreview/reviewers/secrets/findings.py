@@ -15,13 +15,14 @@ from selfreview.api import (
     Finding,
     IssueStatus,
     ReviewContext,
+    RuleInfo,
     Severity,
     Side,
     SourceText,
 )
 from selfreview.review.excluded_files import BINARY, GENERATED, GUESSED, LOCK_FILES, LOCKED, VENDORED
 from selfreview.secrets.match import SecretMatch
-from selfreview.secrets.scanner import scan
+from selfreview.secrets.scanner import kinds, scan
 
 SEVERITIES = {
     "high": (Severity.CRITICAL, Severity.HIGH),
@@ -117,6 +118,24 @@ def findings_in(path: str, text: str, context: ReviewContext, file: ChangedFile 
     ]
 
 
+_DESCRIPTION = "{title} in the file. Whoever can read the repository can use it, and history keeps it."
+_ADVICE = "Revoke it, load it from the environment or a secret store, and take it out of the commits."
+
+
+def rule_infos() -> list[RuleInfo]:
+    """Return what is looked for, with the severity outside of tests and documentation."""
+    return [
+        RuleInfo(
+            id=rule,
+            severity=RULES.get(rule, SEVERITIES[confidence])[0],
+            category=Category.SECURITY,
+            summary=_DESCRIPTION.format(title=title),
+            advice=_ADVICE,
+        )
+        for rule, (title, confidence) in kinds().items()
+    ]
+
+
 def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
     """Return the finding of a secret in a file; it never holds the value.
 
@@ -135,8 +154,8 @@ def make_finding(path: str, match: SecretMatch, evidence: str) -> Finding:
         column=match.column,
         severity=_severities(match, path)[made_up],
         category=Category.SECURITY,
-        description=f"{match.title} in the file. Whoever can read the repository can use it, and history keeps it.",
-        suggested_fix="Revoke it, load it from the environment or a secret store, and take it out of the commits.",
+        description=_DESCRIPTION.format(title=match.title),
+        suggested_fix=_ADVICE,
         rule=match.rule,
         evidence=evidence or None,
         confidence=CONFIDENCES[match.confidence],

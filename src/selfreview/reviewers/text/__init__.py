@@ -15,6 +15,7 @@ from selfreview.api import (
     Review,
     ReviewContext,
     Reviewer,
+    RuleInfo,
     Side,
     SourceText,
     hookimpl,
@@ -51,6 +52,12 @@ class TextReviewer:
         if any(name_findings(_unseen(context), context)):
             return None
         return source_digest(Path(__file__).parent, Path(file_kinds.__file__))
+
+    def rules(self) -> list[RuleInfo]:
+        """List the checks."""
+        from selfreview.reviewers.text.table import CHECKS
+
+        return [check.info(name) for name, check in CHECKS.items()]
 
     def review_commits(self, context: ReviewContext) -> list[Finding]:
         """Look for files that usually hold credentials, which a commit adds and a later one takes out.

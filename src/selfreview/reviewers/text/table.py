@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.api import Category, Finding, Severity
+from selfreview.api import Category, Finding, RuleInfo, Severity
 
 
 class Check(NamedTuple):
@@ -28,6 +28,16 @@ class Check(NamedTuple):
     lenient: frozenset[str] = frozenset({"prose", "data", "tests"})
     milder: Severity | None = Severity.LOW
     unreviewed: bool = False
+
+    def info(self, name: str) -> RuleInfo:
+        """Return the check as a reviewer lists it, under its id in the table."""
+        return RuleInfo(
+            id=name,
+            severity=self.severity,
+            category=self.category,
+            summary=self.message.format(what="…"),
+            advice=self.suggestion,
+        )
 
 
 _NOWHERE: frozenset[str] = frozenset()

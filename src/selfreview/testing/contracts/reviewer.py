@@ -76,6 +76,12 @@ class ReviewerContract(PluginContract):
             assert len(why) == 2
             assert all(text.strip() and "\n" not in text for text in why), "what is missing, and what to do about it"
 
+    def test_it_lists_its_rules_once_each(self, reviewer: Reviewer) -> None:
+        """The rules that the reviewer lists, if it does, have each a name of their own and say what they find."""
+        listed = capabilities.of_reviewer(reviewer).known_rules()
+        assert sorted({rule.id for rule in listed}) == sorted(rule.id for rule in listed)
+        assert all(rule.id.strip() and rule.summary.strip() for rule in listed)
+
     def test_it_selects_by_path_and_status(self, reviewer: Reviewer) -> None:
         """The reviewer selects its own files, and answers for every path there can be."""
         (own,) = make_change({self.path: (None, self.sample or "x\n")}).files
@@ -107,6 +113,8 @@ class ReviewerContract(PluginContract):
         assert first.findings, "it finds nothing in its own sample"
         assert isinstance(again, Review)
         assert first.findings == again.findings, "it says something else the second time"
+        if listed := {rule.id for rule in capabilities.of_reviewer(reviewer).known_rules()}:
+            assert {finding.rule for finding in first.findings} <= listed, "it names a rule that it does not list"
 
     def test_an_empty_change_is_no_failure(self, reviewer: Reviewer, config: Mapping[str, Any]) -> None:
         """A review of no files has no findings, and is not incomplete."""
