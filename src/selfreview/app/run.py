@@ -13,13 +13,12 @@ from typing import Any, Generic, TypeVar
 
 from selfreview.api import Result
 from selfreview.app.change import read_change, repo_paths
-from selfreview.app.collection import list_change
 from selfreview.app.consent import Uploads
 from selfreview.app.fixers import check_options
 from selfreview.app.loading import configure, reviewers_of, tell_untrusted, unconfigure
 from selfreview.app.notices import send_what_waits
 from selfreview.app.policies import PERSON
-from selfreview.app.reports import choose_outputs, report, stop_if_interrupted
+from selfreview.app.reports import choose_outputs, list_change, report, stop_if_interrupted
 from selfreview.app.request import RunRequest
 from selfreview.app.review import remember, review
 from selfreview.app.state import (
