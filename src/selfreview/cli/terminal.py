@@ -1,21 +1,27 @@
-"""The terminal as a front end of runs: output, questions, and signals that wait."""
+"""The terminal as a front end of runs: output, a progress line, questions, and signals that wait."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
 
 from selfreview.app.ui import observer_failed
 from selfreview.cli import console
 from selfreview.errors import Interrupted, SelfreviewError
+from selfreview.text.escape import visible
+from selfreview.text.layout import cells, fit, plural
 
 if TYPE_CHECKING:
     from selfreview.app.ui import PatchOffer, Ui
+    from selfreview.model.result import ReviewerStatus
     from selfreview.review.tasks import ProgressListener
 
 
@@ -63,8 +69,6 @@ class Terminal:
 
     def watching(self) -> contextlib.AbstractContextManager[ProgressListener]:
         """Show the reviewers at work on a line of standard error."""
-        from selfreview.reporters.terminal.progress import Progress
-
         return Progress(sys.stderr)
 
     def uninterrupted(self, done: str) -> contextlib.AbstractContextManager[None]:
@@ -83,6 +87,132 @@ def report_observer(plugin: str, hook: str, error: BaseException) -> None:
     observer_failed(Terminal(), plugin, hook, error)
 
 
+INTERVAL = 0.1
+"""Seconds between two drawings of the progress line."""
+DELAY = 0.3
+"""Seconds before the first one: a review that is quicker shows nothing."""
+
+
+def can_rewrite(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that can rewrite a line."""
+    try:
+        return stream.isatty() and os.environ.get("TERM") != "dumb"
+    except ValueError:  # closed
+        return False
+
+
+def _columns(stream: TextIO) -> int:
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):  # no file descriptor behind it
+        return 80
+
+
+class Progress:
+    """Show the reviewers at work on one rewritten line, as a context manager that leaves the line empty.
+
+    It is ``reviewing: rules, agent-claude 2/9 files · 2 done · 1.2s``.
+
+    ``started``, ``advanced`` and ``finished`` may be called from any thread. A stream that can no longer be written
+    turns the display off; it is never a reason for a review to fail.
+
+    Args:
+        stream: Where to draw, usually standard error.
+        enabled: Whether to draw; None asks the stream and ``TERM``.
+        delay: Seconds before the first drawing.
+        clock: Seconds that only grow.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO,
+        *,
+        enabled: bool | None = None,
+        delay: float = DELAY,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream = stream
+        self._enabled = can_rewrite(stream) if enabled is None else enabled
+        self._delay = delay
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._running: dict[str, str] = {}
+        self._incomplete: list[str] = []
+        self._done = 0
+        self._begin = clock()
+        self._drawn = 0
+
+    def started(self, name: str) -> None:
+        """Show that a reviewer has started."""
+        with self._lock:
+            self._running[name] = name
+            self._draw()
+
+    def advanced(self, name: str, done: int, of: int) -> None:
+        """Show how many of its files a reviewer has finished."""
+        with self._lock:
+            if name in self._running:
+                self._running[name] = f"{name} {done}/{plural(of, 'file')}"
+            self._draw()
+
+    def finished(self, name: str, status: ReviewerStatus) -> None:
+        """Show that a reviewer has ended, and how."""
+        with self._lock:
+            self._running.pop(name, None)
+            if status.incomplete:
+                self._incomplete.append(f"{name} {status.value.replace('_', ' ')}")
+            else:
+                self._done += 1
+            self._draw()
+
+    def __enter__(self) -> Progress:
+        if self._enabled:
+            self._thread = threading.Thread(target=self._tick, name="selfreview-progress", daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        with self._lock:
+            self._write("")
+            self._enabled = False
+        if self._thread is not None:
+            self._thread.join()
+
+    def _tick(self) -> None:
+        while not self._closing.wait(INTERVAL):
+            with self._lock:
+                self._draw()
+
+    def _draw(self) -> None:
+        elapsed = self._clock() - self._begin
+        if elapsed < self._delay:
+            return
+        if not self._running:  # the line is somebody else's now: a question, or what refinement is at
+            self._write("")
+            return
+        names = visible(", ".join(self._running.values()))
+        parts = [f"reviewing: {names}", f"{self._done} done", *map(visible, self._incomplete), f"{elapsed:.1f}s"]
+        # The last column stays free: some terminals wrap as soon as it is filled.
+        self._write(fit(" · ".join(parts), _columns(self._stream) - 1))
+
+    def _write(self, text: str) -> None:
+        if not self._enabled or not (text or self._drawn):
+            return
+        width = cells(text)
+        blank = " " * (self._drawn - width)
+        try:
+            self._stream.write(f"\r{text}{blank}\r" if not text else f"\r{text}{blank}")
+            self._stream.flush()
+        except (OSError, ValueError):  # the terminal is gone: nobody is left to tell
+            self._enabled = False
+        self._drawn = width
+
+
 _SHOWN_LINES = 60
 
 
@@ -94,7 +224,6 @@ def ask_to_apply(offer: PatchOffer, ui: Ui) -> bool:
     from selfreview.reporters.terminal.code import Paint, patch_lines
     from selfreview.reporters.terminal.report import before_question
     from selfreview.text.escape import quiet
-    from selfreview.text.layout import plural
 
     color = use_color(offer.color, is_terminal=True)
     issues = before_question(offer.before, offer.context, color=color, width=ui.columns)

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from selfreview.api import ReviewerStatus
-from selfreview.reporters.terminal.progress import Progress, wanted
+from selfreview.cli.terminal import Progress, can_rewrite
 
 
 class Terminal(io.StringIO):
@@ -193,11 +193,11 @@ def test_it_is_off_where_no_line_can_be_rewritten(monkeypatch):
     closed.close()
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("NO_COLOR", "1")
-    assert wanted(Terminal())
-    assert not wanted(io.StringIO())
-    assert not wanted(closed)
+    assert can_rewrite(Terminal())
+    assert not can_rewrite(io.StringIO())
+    assert not can_rewrite(closed)
     monkeypatch.setenv("TERM", "dumb")
-    assert not wanted(Terminal())
+    assert not can_rewrite(Terminal())
 
 
 def test_off_means_silent():
