@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from selfreview.llm.transport.agents import InstalledAgent
     from selfreview.llm.transport.confinement import Confinement
     from selfreview.llm.transport.fences import Fences
-    from selfreview.reviewers.agents.parts import Brief, Part
+    from selfreview.reviewers.agents.brief import Brief
+    from selfreview.reviewers.agents.parts import Part
     from selfreview.secrets.redactor import Redactor
 
 _FORMAT = b"3"
@@ -135,8 +136,8 @@ class AgentReviewer:
         from selfreview.guard.watch import Watch
         from selfreview.llm.transport.confinement import confinement_of, make_start_folder
         from selfreview.llm.transport.fences import Fences
+        from selfreview.reviewers.agents.brief import LARGEST, copy_tree
         from selfreview.reviewers.agents.parts import ask_side_by_side, joined
-        from selfreview.reviewers.agents.tree_copy import LARGEST, copy_tree
         from selfreview.text.layout import plural
 
         brief = self._brief(context)
@@ -207,7 +208,7 @@ class AgentReviewer:
         """Return the context besides the change, gathered once."""
         with self._lock:
             if self._gathered is None:
-                from selfreview.reviewers.agents.parts import gather
+                from selfreview.reviewers.agents.brief import gather
 
                 self._gathered = gather(context)
             return self._gathered

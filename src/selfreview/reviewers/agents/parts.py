@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import posixpath
-import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from selfreview import resources
-from selfreview.api import ChangedFile, Document, Finding, Review, ReviewContext, ReviewerStatus, Side, Usage
+from selfreview.api import ChangedFile, Document, Finding, Review, ReviewContext, ReviewerStatus, Usage
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.guard.watch import EscapedError
 from selfreview.llm.answers.reading import nothing_found
 from selfreview.llm.answers.schema import FINDINGS
-from selfreview.llm.context import exclusions
-from selfreview.llm.context.exclusions import Exclusions
-from selfreview.llm.context.guidelines import Instructions, guidelines, requirements
 from selfreview.llm.context.tasks import PromptTask
-from selfreview.llm.context.view import render, submodules
-from selfreview.llm.transport.confinement import agent_settings, instructs, keeps_secrets
+from selfreview.llm.context.view import render
 from selfreview.llm.transport.fences import Fences, Words
-from selfreview.model.wire import display_path
-from selfreview.reviewers.tools.program import digest
+from selfreview.reviewers.agents.brief import Brief
 from selfreview.secrets.redactor import Redactor
 from selfreview.text.layout import plural
 
@@ -216,99 +208,3 @@ def prompt(task: PromptTask, brief: Brief, fences: Fences, redactor: Redactor, w
 
 def _document(kind: str, document: Document, fences: Fences, redactor: Redactor) -> str:
     return fences.fence(f"{kind} {redactor.redact(document.path)}", redactor.redact(document.text))
-
-
-_IMPORT = re.compile(r"@((?:\\\s|\S){1,300})")
-"""An import of another file in instructions, as Claude Code and Gemini read it, and the text behind it."""
-_DEEPEST = 6
-"""Files that bring in one another: as many as agents follow, and one more."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Brief:
-    """Context of a review besides the change.
-
-    Attributes:
-        guidelines: How the project's code is written, as its documents say it; in a gate, those of the base.
-        requirements: What the change is meant to do.
-        exclusions: What is not reported.
-        instructions: The files that agents take for instructions, by path, as they count for this change.
-        absent: Files that instructions bring in and that were not there before the change: an agent is not given them.
-        held: Instructions that the change edits: their content from before it counts.
-        notes: Notes for the report.
-        submodules: A line for each that the change moves to another commit.
-        key: Digest of all of it.
-    """
-
-    guidelines: tuple[Document, ...]
-    requirements: tuple[Document, ...]
-    exclusions: Exclusions
-    instructions: Mapping[str, bytes]
-    absent: Set[str]
-    held: tuple[str, ...]
-    notes: tuple[str, ...]
-    submodules: tuple[str, ...]
-    key: bytes
-
-
-def gather(context: ReviewContext) -> Brief:
-    """Gather the context, so that no change writes the instructions for its own review.
-
-    Raises:
-        ConfigError: If the person's own exclusions are broken.
-        GitError: If git fails.
-    """
-    source, config = Instructions(context), context.config
-    there = {*context.list_paths(), *context.list_paths(Side.OLD)}
-    found, absent = _with_imports(
-        source, [path for path in there if instructs(path) and agent_settings(path) is None], there
-    )
-    text = exclusions.load(source, resources.read("templates", f"prompts/{exclusions.FILE}").decode())
-    named = config.origin("requirements") == "command line"
-    rules, required = tuple(guidelines(source)), tuple(requirements(source, config["requirements"], named=named))
-    parts: list[str | bytes] = [text]
-    for document in (*rules, *required):
-        parts += [document.path, document.text]
-    for path, data in sorted(found.items()):
-        parts += [path, data]
-    moved = submodules(context)
-    parts += moved
-    return Brief(
-        guidelines=rules,
-        requirements=required,
-        exclusions=Exclusions.parse(text),
-        instructions=found,
-        absent=absent,
-        held=tuple(map(display_path, dict.fromkeys(source.held))),
-        notes=tuple(source.notes),
-        submodules=moved,
-        key=digest(parts),
-    )
-
-
-def _with_imports(
-    source: Instructions, paths: Iterable[str], there: Set[str]
-) -> tuple[dict[str, bytes], frozenset[str]]:
-    """Return the content of instructions and of the files that they bring in by ``@path``, and which have none."""
-    found: dict[str, bytes] = {}
-    names = {path.casefold(): path for path in there if not keeps_secrets(path) and agent_settings(path) is None}
-    seen = wanted = set(paths)
-    for _ in range(_DEEPEST):
-        new = source.read(sorted(wanted))
-        found |= new
-        wanted = {path for file, data in new.items() for path in _imported(file, data, names)} - seen
-        seen = seen | wanted
-        if not wanted:
-            break
-    return found, frozenset(seen - found.keys())
-
-
-def _imported(file: str, data: bytes, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the files of the tree that instructions may bring in, whatever ends a path for an agent."""
-    folder = posixpath.dirname(file)
-    for run in _IMPORT.findall(data.decode("utf-8", "surrogateescape")):
-        name = re.sub(r"\\(\s)", r"\1", run).casefold()
-        for end in range(1, len(name) + 1):
-            path = names.get(posixpath.normpath(posixpath.join(folder.casefold(), name[:end])))
-            if path is not None:
-                yield path
