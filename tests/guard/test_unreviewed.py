@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.guard.unreviewed import is_snapshot_of
+from selfreview.guard.extent import is_snapshot_of
 from tests.guard.edits import Content, Edit, judge
 
 SNAPSHOT = "tests/__snapshots__/test_a.ambr"

@@ -19,7 +19,6 @@ from selfreview.guard import (
     settings,
     shortcuts,
     suppression,
-    unreviewed,
 )
 from selfreview.guard.patch import Bounds, Edited, File, Held, Patch, Rejection, make_patch
 from selfreview.guard.testpolicy import Split, split
@@ -41,8 +40,8 @@ PLACES: tuple[Rule, ...] = (
     settings.tool_configuration,
     python_subverted.loaded_by_name,
     paths.symbolic_link,
-    unreviewed.hidden_from_review,
-    unreviewed.ignored_by_git,
+    extent.hidden_from_review,
+    extent.ignored_by_git,
     paths.collision,
 )
 """Rules on paths where nothing may be written; of a path that any of these rejects, no other rule reports anything."""

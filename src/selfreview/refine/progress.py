@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from selfreview.git.workspace import Workspace
-from selfreview.guard.unreviewed import is_snapshot_of
+from selfreview.guard.extent import is_snapshot_of
 from selfreview.model.change import LineRange, path_from_bytes
 from selfreview.model.issue import Issue, Side
 from selfreview.model.result import Depth, Excluded, Result
