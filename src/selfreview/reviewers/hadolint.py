@@ -7,10 +7,10 @@ import subprocess
 import msgspec
 
 from selfreview.api import Category, Registry, Reviewer, Severity, hookimpl
-from selfreview.reviewers.shellcheck import grade_code
 from selfreview.reviewers.tools.program import Tool
 from selfreview.reviewers.tools.results import Reported, Span, Spot, ToolReport, decode_json
 from selfreview.reviewers.tools.reviewer import Reading, ToolOutput, ToolRecord, ToolReviewer
+from selfreview.reviewers.tools.shell_codes import grade_code
 
 _UNPARSED = "DL1000"
 """The file cannot be parsed."""
