@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from selfreview import proc
 from selfreview.errors import ToolError, ToolTimeout
 from selfreview.proc import Runner, clean_environment, reap
 
@@ -38,10 +37,9 @@ def test_input_that_is_not_read_is_no_error(tmp_path: Path) -> None:
         ("import sys; sys.stderr.write('x' * 2**21)", "printed more than 1 MiB"),
     ],
 )
-def test_every_bad_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str) -> None:
-    monkeypatch.setattr(proc, "MAX_OUTPUT", 2**20)
+def test_every_bad_end_is_an_error(tmp_path: Path, code: str, message: str) -> None:
     with pytest.raises(ToolError, match=message):
-        Runner().run([*PYTHON, code], cwd=tmp_path, timeout=60)
+        Runner().allowing(2**20).run([*PYTHON, code], cwd=tmp_path, timeout=60)
 
 
 def test_a_missing_program_and_an_impossible_argument(tmp_path: Path) -> None:
@@ -88,9 +86,12 @@ def test_output_that_a_process_of_another_group_still_holds_is_not_taken_for_all
 
 def test_what_is_killed_from_another_thread_ends(tmp_path: Path) -> None:
     runner = Runner()
+    more = runner.allowing(2**28)
     runner.kill_all()
     with pytest.raises(ToolError, match="the run is ending"):
         runner.run([*PYTHON, "pass"], cwd=tmp_path, timeout=5)
+    with pytest.raises(ToolError, match="the run is ending"):
+        more.run([*PYTHON, "pass"], cwd=tmp_path, timeout=5)
 
 
 def test_only_listed_variables_reach_a_child() -> None:

@@ -7,6 +7,7 @@ A child never outlives its deadline: the whole group is killed. Git has its own 
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import signal
 import subprocess
@@ -36,8 +37,6 @@ _KILL_GRACE_S = 1.0
 _END_GRACE_S = 10.0
 _ERROR_TAIL = 300
 _ERROR_BYTES = 4096
-MAX_OUTPUT = 256 * 1024 * 1024
-"""Bytes of standard output, and of standard error, after which a child is killed; ``git log`` may say much."""
 
 
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -62,18 +61,29 @@ class Runner:
 
     Args:
         environ: The environment to clean; by default this process's.
+
+    Attributes:
+        max_output: Bytes of standard output, and of standard error, after which a child is killed.
     """
+
+    max_output = 64 * 1024 * 1024
 
     def __init__(self, environ: Mapping[str, str] | None = None) -> None:
         self._environ = os.environ if environ is None else environ
         self._live: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = threading.Event()
+
+    def allowing(self, max_output: int) -> Runner:
+        """Return a runner for children that may print so much; :meth:`kill_all` of either kills those of both."""
+        other = copy.copy(self)
+        other.max_output = max_output
+        return other
 
     def kill_all(self) -> None:
         """Kill every live child with its group, and refuse new ones."""
         with self._lock:
-            self._closed = True
+            self._closed.set()
             live = list(self._live)
         for child in live:
             kill_group(child)
@@ -99,8 +109,8 @@ class Runner:
             env: Variables to add to the cleaned environment.
 
         Raises:
-            ToolError: If it cannot be started, ends with another status, is killed, says too much (``MAX_OUTPUT``), or
-                leaves a process of another group behind that holds its output open: what comes later is not known.
+            ToolError: If it cannot be started, ends with another status, is killed, says too much, or leaves a process
+                of another group behind that holds its output open: what comes later is not known.
             ToolTimeout: If the time is over.
         """
         name = Path(argv[0]).name
@@ -109,7 +119,7 @@ class Runner:
         own = {"SELFREVIEW_SKIP": "1", "SELFREVIEW_WITHIN": os.fspath(cwd)}
         cleaned = clean_environment(self._environ, {**own, **(env or {})})
         child = self._start(argv, cwd, cleaned, name)
-        out, err = _Reader(child.stdout), _Reader(child.stderr)
+        out, err = _Reader(child.stdout, self.max_output), _Reader(child.stderr, self.max_output)
         feeder = _feed(child, stdin)
         try:
             status = _wait(child, timeout, (out, err))
@@ -126,7 +136,7 @@ class Runner:
             with self._lock:
                 self._live.discard(child)
         if out.overflow or err.overflow:
-            raise TooMuchOutputError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
+            raise TooMuchOutputError(f"{name} printed more than {self.max_output // 2**20} MiB")
         if status not in set(ok):
             raise ToolError(_explain(name, status, err.data()))
         if out.thread.is_alive() or err.thread.is_alive():
@@ -158,7 +168,7 @@ class Runner:
         """
         name = Path(argv[0]).name
         child = self._start(argv, cwd, {**self._environ}, name)
-        out, err = _Reader(child.stdout), _Reader(child.stderr)
+        out, err = _Reader(child.stdout, self.max_output), _Reader(child.stderr, self.max_output)
         try:
             begun(child.terminate)
             status = _wait(child, timeout, (out, err))
@@ -175,12 +185,12 @@ class Runner:
             with self._lock:
                 self._live.discard(child)
         if out.overflow or err.overflow:
-            raise TooMuchOutputError(f"{name} printed more than {MAX_OUTPUT // 2**20} MiB")
+            raise TooMuchOutputError(f"{name} printed more than {self.max_output // 2**20} MiB")
         return subprocess.CompletedProcess(list(argv), status, out.data(), err.data())
 
     def _start(self, argv: Sequence[str], cwd: Path, env: dict[str, str], name: str) -> subprocess.Popen[bytes]:
         with self._lock:
-            if self._closed:
+            if self._closed.is_set():
                 raise ToolError(f"{name} was not started: the run is ending")
             program = argv[0] if os.path.dirname(argv[0]) else find_on_path(argv[0], env)  # noqa: PTH120 - "./x" counts
             if program is None:
@@ -205,10 +215,10 @@ class Runner:
 
 
 class _Reader:
-    """Collects a pipe in a thread, up to ``MAX_OUTPUT``."""
+    """Collects a pipe in a thread, up to a limit."""
 
-    def __init__(self, pipe: IO[bytes] | None) -> None:
-        self._pipe = pipe
+    def __init__(self, pipe: IO[bytes] | None, limit: int) -> None:
+        self._pipe, self._limit = pipe, limit
         self._chunks: list[bytes] = []
         self.overflow = False
         self.thread = threading.Thread(target=self._collect, daemon=True)
@@ -222,7 +232,7 @@ class _Reader:
         with contextlib.suppress(OSError, ValueError), self._pipe:
             while chunk := self._pipe.read(65536):
                 size += len(chunk)
-                if size > MAX_OUTPUT:
+                if size > self._limit:
                     self.overflow = True
                     return
                 self._chunks.append(chunk)

@@ -69,7 +69,7 @@ FAULTS = {
     "tool is killed": "was killed by SIGKILL",
     "tool fails": "no such rule",
     "tool is missing": "cannot be started",
-    "tool says too much": "more than 256 MiB",
+    "tool says too much": "more than 64 MiB",
     "returns nothing": "returned NoneType",
     "returns findings with a failure": "returned findings together with",
     "leaves files out": "too deep",

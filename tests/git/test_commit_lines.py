@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from selfreview import proc
 from selfreview.api import CommittedLines
 from selfreview.errors import GitError, ToolError, ToolTimeout
 from selfreview.git import commit_lines as reading
@@ -180,7 +179,7 @@ def test_too_much_to_read_has_a_way_out_and_every_other_failure_stays_what_it_is
     repo = discover(workspace.root, os.environ)
     nothing: Any = None
     collected: Any = SimpleNamespace(git=repo.git, resolved=SimpleNamespace(commits=("HEAD",)))
-    monkeypatch.setattr(proc, "MAX_OUTPUT", limit)
+    monkeypatch.setattr(reading, "MAX_BYTES", limit)
     commits = Commits(repo=repo, collected=collected, excluded=lambda _: None)
     with pytest.raises(ToolError) as caught:
         commits.read(nothing, nothing, Runner(), timeout)

@@ -262,7 +262,7 @@ class ReviewContext(Protocol):
             timeout: Seconds that it may take, where that is less than is left until the deadline.
 
         Raises:
-            ToolError: If it cannot be started, ends otherwise, is killed, or prints more than 256 MiB.
+            ToolError: If it cannot be started, ends otherwise, is killed, or prints more than 64 MiB.
             ToolTimeout: If the deadline comes first.
         """
 

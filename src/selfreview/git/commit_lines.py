@@ -208,6 +208,8 @@ def _named(name: bytes) -> bytes | None:
         raise GitError(_UNKNOWN) from error
 
 
+MAX_BYTES = 256 * 1024 * 1024
+"""Bytes that git may print of all commits together."""
 _SUBMODULE = "160000"
 
 
@@ -259,7 +261,7 @@ class Commits:
         """
         from selfreview.git.objects import BATCH, parse_batch
 
-        git = self.collected.git
+        git, runner = self.collected.git, runner.allowing(MAX_BYTES)
 
         def ask(arguments: Sequence[str], stdin: bytes | None = None) -> bytes:
             argv = [os.fsdecode(word) for word in git.argv(arguments)]
