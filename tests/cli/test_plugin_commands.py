@@ -207,8 +207,18 @@ def test_a_plugin_that_cannot_be_imported_is_named(site: Site) -> None:
     ran = site.run("publish")
     assert ran.exit_code == ExitCode.USAGE
     assert "error: plugin 'command-publish' (entry point acme1 1.0) cannot be imported" in ran.stderr
-    ran = site.run("stauts")  # which has nothing to do with it
-    assert ran.stderr == "error: there is no command 'stauts'\nhint: did you mean 'status'?\n"
+    ran = site.run("stauts")
+    assert ran.stderr.startswith(
+        "error: there is no command 'stauts'\nhint: did you mean 'status'? If it is of a plugin: "
+    )
+    assert "plugin 'command-publish' (entry point acme1 1.0) cannot be imported" in ran.stderr
+
+
+def test_what_is_no_command_is_named_also_where_one_of_ours_is_called_alike(site: Site) -> None:
+    site.module("mine", PLUGIN.format(name="reste").replace("add(command)", "add(command.callback)"))
+    ran = site.run("-p", "mine", "reste")
+    assert ran.exit_code == ExitCode.USAGE
+    assert "hint: did you mean 'reset'? If it is of a plugin: plugin 'mine': command command is no click" in ran.stderr
 
 
 def test_the_shell_is_offered_what_is_installed(site: Site) -> None:
@@ -272,7 +282,7 @@ def test_the_name_of_a_built_in_plugins_command_is_free_without_it(site: Site) -
 
 
 def test_what_is_before_the_command_is_for_the_command_too(site: Site, tmp_path: Path) -> None:
-    site.module("mine", "")
+    site.module("mine", PLUGIN.format(name="publish"))
     rows = json.loads(site.run("-p", "mine", "plugins", "-p", "no:ruff", "-f", "json").stdout.partition("\n")[2])
     states = {row["name"]: row["state"] for row in rows}
     assert (states["mine"], states["ruff"]) == ("on", "blocked")

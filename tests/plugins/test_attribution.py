@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from selfreview.plugins.attribution import code_of
 from selfreview.plugins.manager import PluginManager
 
 RAISES = "def boom(call=None):\n    if call:\n        call()\n    raise ValueError('it broke')\n"
@@ -52,3 +53,29 @@ def test_what_is_nobodys_is_a_defect(load: Callable[..., PluginManager], write_p
     write_plugin("mine", RAISES)
     write_plugin("other", RAISES)
     assert load("mine").blamed(raised_by(function("other"))) is None
+
+
+def made(module: str) -> object:
+    return __import__(module, fromlist=["Mine"]).Mine()
+
+
+def test_the_code_of_an_object_is_that_of_its_module(write_plugin: Callable[..., Path]) -> None:
+    path = write_plugin("mine", "class Mine: pass\n")
+    write_plugin("beside", "")
+    assert code_of(made("mine")) == [b"class Mine: pass\n"]
+    path.write_text("class Mine: name = 'other'\n")
+    assert code_of(made("mine")) == [b"class Mine: name = 'other'\n"]
+    path.unlink()
+    assert code_of(made("mine")) == []
+
+
+def test_the_code_of_an_object_in_a_package_is_all_below_its_folder(write_plugin: Callable[..., Path]) -> None:
+    write_plugin("pack.__init__", "")
+    write_plugin("pack.mine", "class Mine: pass\n")
+    write_plugin("pack.deep.helper", "HELPS = 1\n")
+    assert sorted(code_of(made("pack.mine"))) == [b"", b"HELPS = 1\n", b"class Mine: pass\n"]
+
+
+def test_no_code_is_that_of_our_own_objects_and_of_those_of_no_file() -> None:
+    assert code_of(PluginManager(environ={})) == []
+    assert code_of(object()) == []

@@ -91,7 +91,8 @@ def test_an_unmarked_hook_would_never_be_called_and_is_an_error(plugin: Plugin) 
 
 
 def test_names_that_only_look_like_hooks_are_left_alone(plugin: Plugin) -> None:
-    plugin("def selfreview_helper(): pass\nselfreview_report_header = 3\n").set_up(Keys())
+    source = "def selfreview_helper(): pass\nselfreview_report_header = 3\n"
+    plugin(source + "@hookimpl\ndef selfreview_configure(config): pass\n").set_up(Keys())
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from selfreview.api import Registry, Reviewer
 from selfreview.errors import PluginError, RegistrationError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.manager import PluginManager
+from tests.plugins.test_hooks import Keys
 
 REVIEWER = """
 from selfreview.api import Depth, Review, hookimpl
@@ -99,3 +100,24 @@ def test_an_argument_that_a_hook_does_not_have_is_answered_with_those_it_has(
     assert f"has no argument 'conf' ({path}:2)" in caught.value.message
     assert caught.value.hint is not None
     assert "it may take: registry, config" in caught.value.hint
+
+
+@pytest.mark.parametrize("entry", ["mine:Mine", "mine:function", "mine:nothing", "empty"])
+def test_what_has_no_hooks_is_no_plugin(
+    entry: str, load: Callable[..., PluginManager], write_plugin: Callable[..., Path], install: Callable[..., Path]
+) -> None:
+    write_plugin("mine", reviewer() + "\nclass Mine: pass\nnothing = object()\ndef function(): pass\n")
+    write_plugin("empty", "")
+    install("acme", {"my-tool": entry})
+    with pytest.raises(PluginError) as caught:
+        load().set_up(Keys())
+    assert caught.value.message == "plugin 'my-tool' (entry point acme 1.0) has no hooks"
+    assert caught.value.hint is not None
+    assert "name the module" in caught.value.hint
+
+
+def test_the_file_of_a_repository_may_be_empty(load: Callable[..., PluginManager], tmp_path: Path) -> None:
+    manager = load()
+    manager.load_local(b"# nothing yet\n", tmp_path)
+    manager.set_up(Keys())
+    assert manager.records()[-1].hooks == ()

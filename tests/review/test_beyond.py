@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
 
 from selfreview.api import (
     Category,
@@ -71,6 +75,23 @@ def test_a_finding_is_known_again_only_while_what_it_depends_on_is_the_same() ->
     known = FindingCache(blobs, Wide(b"one"), here).known(here.change.files)
     assert [len(known[path].findings) for path in ("a.py", "b.py")] == [1, 0]
     assert FindingCache(blobs, Wide(b"two"), here).known(here.change.files) == {}
+
+
+def test_a_finding_is_known_again_only_while_the_code_of_its_reviewer_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Path(__file__).read_bytes()
+    path = tmp_path / "mine.py"
+    path.write_bytes(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    made = importlib.import_module("mine").Wide
+    blobs, here = Blobs(), context()
+    cache = FindingCache(blobs, made(), here)
+    cache.known(here.change.files)
+    cache.keep(here.change.files, Review())
+    assert len(FindingCache(blobs, made(), here).known(here.change.files)) == 2
+    path.write_bytes(source + b"\n# another rule\n")
+    assert FindingCache(blobs, made(), here).known(here.change.files) == {}
 
 
 def test_a_finding_elsewhere_is_kept_with_the_file_that_it_names() -> None:

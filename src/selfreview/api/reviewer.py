@@ -134,7 +134,8 @@ class Reviewer(Protocol):
     def cache_key(self, context: ReviewContext) -> bytes | None:
         """Return everything but the files' own path and content (both sides) that findings depend on, or None.
 
-        Rules, configuration, the tool's executable (path, size, modification time). The engine then asks for each file
+        Rules, configuration, the tool's executable (path, size, modification time); the engine itself looks at the code
+        of a plugin: its module, or the folder of its package. The engine then asks for each file
         once per key. It must be quick and must not start the tool. None turns caching off for this run.
         """
 

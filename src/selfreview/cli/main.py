@@ -129,7 +129,7 @@ class LazyGroup(click.Group):
         except SelfreviewError as error:
             if near is None or near == name:
                 raise
-            raise missing from error  # a misspelt command of ours has nothing to do with plugins
+            raise UsageError(missing.message, hint=f"{missing.hint} If it is of a plugin: {error.message}") from error
         if command is None:
             plugin = plugin_commands.BUILT_IN.get(name)
             raise missing if plugin is None else UsageError(missing.message, hint=f"-p no:{plugin} takes it away")

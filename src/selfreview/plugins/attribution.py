@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from collections.abc import Iterable
@@ -59,10 +60,32 @@ def place_in(error: BaseException, files: Iterable[str]) -> tuple[str, str] | No
 
 def in_plugin(error: BaseException, plugin: object) -> str:
     """Return `` (FILE:LINE)`` of an exception within the module of a plugin's object, or nothing for our own."""
-    module = type(plugin).__module__
-    file = None if module.startswith("selfreview.") else getattr(sys.modules.get(module), "__file__", None)
+    file = added_file(plugin)
     found = place_in(error, [file]) if file else None
     return f" ({Path(found[1]).name})" if found is not None else ""
+
+
+def added_file(plugin: object) -> str | None:
+    """Return the file of the module that an object's class comes from, or None for our own."""
+    module = type(plugin).__module__
+    return None if module.startswith("selfreview.") else getattr(sys.modules.get(module), "__file__", None)
+
+
+def code_of(plugin: object) -> list[bytes]:
+    """Return the code that an object comes from: that of its module, or of its package's folder; none for our own.
+
+    What cannot be read counts as no code: the module is loaded, so that this is no reason to fail.
+    """
+    file = added_file(plugin)
+    if file is None:
+        return []
+    module = sys.modules[type(plugin).__module__]
+    files = sorted(Path(file).parent.rglob("*.py")) if getattr(module, "__package__", None) else [Path(file)]
+    code = []
+    for path in files:
+        with contextlib.suppress(OSError):
+            code.append(path.read_bytes())
+    return code
 
 
 def culprits(error: BaseException, implementations: Iterable[pluggy.HookImpl]) -> list[str]:

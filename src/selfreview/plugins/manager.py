@@ -113,12 +113,13 @@ class PluginManager:
         """Let the plugins loaded since the last call add their hooks, check them, and let them declare their keys.
 
         Raises:
-            PluginError: If a hook is misspelt, unmarked or has the wrong arguments, or a plugin raises.
+            PluginError: If a hook is misspelt, unmarked or has the wrong arguments, if a plugin has none, or raises.
         """
         plugins = dict(self._pluggy.list_name_plugin())
         earlier = [plugin for name, plugin in plugins.items() if name in self._ready]
         self._invoke("selfreview_addhooks", {"pluginmanager": self._pluggy}, without=earlier)
         check_hooks(self._pluggy)
+        self._check_that_all_do_something()
         self._invoke("selfreview_addoption", {"parser": parser}, without=earlier)
         self._ready.update(plugins)
 
@@ -184,6 +185,16 @@ class PluginManager:
             if self._pluggy.has_plugin(name):
                 record.hooks = tuple(sorted(hooks.get(name, ())))
         return list(self._records.values())
+
+    def _check_that_all_do_something(self) -> None:
+        """Raise a PluginError for a plugin without a hook; the repository's own file may be empty."""
+        for record in self.records():
+            if record.state == "on" and not record.hooks and record.source not in ("built-in", CONF_NAME):
+                raise PluginError(
+                    f"plugin {record.name!r} ({record.source}) has no hooks",
+                    hint="name the module whose functions are marked with @hookimpl from selfreview.api, and not "
+                    "something in it",
+                )
 
     def _is_built_in(self, name: str) -> bool:
         return name in self._records and self._records[name].source == "built-in"

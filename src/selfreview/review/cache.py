@@ -14,6 +14,7 @@ from selfreview.api import Review, ReviewContext, Reviewer, capabilities
 from selfreview.model.change import ChangedFile, path_bytes
 from selfreview.model.issue import Finding, Side
 from selfreview.model.result import ReviewerStatus
+from selfreview.plugins.attribution import code_of
 
 FORMAT = b"4"
 
@@ -88,7 +89,8 @@ class FindingCache:
         self._context = context
         self._file_key = capabilities.of_reviewer(reviewer).file_key
         key = reviewer.cache_key(context)
-        self._prefix = None if key is None else _digest(FORMAT, __version__.encode(), reviewer.name.encode(), key)
+        known = (FORMAT, __version__.encode(), reviewer.name.encode())
+        self._prefix = None if key is None else _digest(*known, key, *code_of(reviewer))  # our version is our own code
         self._keys: dict[str, bytes] = {}
         self._of_commits = b""
         self._kept: set[str] = set()
