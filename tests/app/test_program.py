@@ -13,8 +13,8 @@ import pytest
 
 import selfreview
 from selfreview.app import run
-from selfreview.app.feedback_fix import feedback_policy
 from selfreview.app.policies import HOOK, PERSON
+from selfreview.app.pr.fix import feedback_policy
 from selfreview.app.request import RunRequest
 from selfreview.app.run import review_change
 from selfreview.app.state import RunPolicy, RunScope

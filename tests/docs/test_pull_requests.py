@@ -67,13 +67,13 @@ def test_what_is_printed_where_the_forge_is_busy_has_the_same_keys(workspace: Wo
 
 
 def test_every_event_is_on_the_page_and_no_other() -> None:
-    cli = ROOT / "src" / "selfreview" / "cli"
-    sources = [*(ROOT / "src/selfreview/pullrequest/watching").glob("*.py"), *(cli / "pr").glob("watch*.py")]
+    folder = ROOT / "src/selfreview"
+    sources = [*(folder / "pullrequest/watching").glob("*.py"), *(folder / "app/pr").glob("w*.py")]
     told = {
         name
         for path in sources
         for name in re.findall(
-            r"(?:\btold|_tell|_say_once|\bsay|\boutput)\(\s*\"(\w+)\"", path.read_text(encoding="utf-8")
+            r"(?:\btold|_tell|\btell|_say_once|\bsay)\(\s*\"(\w+)\"", path.read_text(encoding="utf-8")
         )
     }
     told = (told | {why.value for why in Why}) - {"seen"}  # which only the table draws

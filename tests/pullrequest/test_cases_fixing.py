@@ -13,7 +13,7 @@ from typing import Any
 import filelock
 import pytest
 
-from selfreview.app.feedback_fix import ROUNDS
+from selfreview.app.pr.fix import ROUNDS
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import Reply, Status
 from tests.conftest import Ran

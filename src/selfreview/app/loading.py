@@ -70,7 +70,7 @@ def load_project(repo: Repo | None, ui: Ui, options: LoadOptions) -> Project:
 
     Args:
         repo: The repository, or None outside of one.
-        ui: Is warned of secrets that nobody can mask.
+        ui: Is told of the plugins, and warned of secrets that nobody can mask.
         options: The choices of the caller.
 
     Raises:
@@ -81,6 +81,7 @@ def load_project(repo: Repo | None, ui: Ui, options: LoadOptions) -> Project:
 
     root, common_dir = (repo.root, repo.common_dir) if repo is not None else (None, None)
     loaded = load(options, root=root, common_dir=common_dir, environ=os.environ)
+    ui.plugins_loaded(loaded.manager)
     mask_values(loaded.manager, loaded.config, os.environ, ui.warn)
     return Project(repo=repo, loaded=loaded)
 

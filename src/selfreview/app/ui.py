@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from selfreview.api import Result, ReviewContext, ReviewerStatus
     from selfreview.apply.patches import FileChange
+    from selfreview.plugins.manager import PluginManager
     from selfreview.review.tasks import ProgressListener
 
 
@@ -70,6 +71,9 @@ class Ui(Protocol):
         Args:
             done: The hint for a person who asked meanwhile: what is done all the same.
         """
+
+    def plugins_loaded(self, manager: PluginManager) -> None:
+        """Take note of the plugins at work, one of which may be to blame for an exception."""
 
     @property
     def is_terminal(self) -> bool:
@@ -139,6 +143,9 @@ class SilentUi:
     def write(self, data: bytes) -> None:
         """Keep a part of the report."""
         self.written += data
+
+    def plugins_loaded(self, manager: PluginManager) -> None:
+        """Blame nobody: exceptions are raised as they are."""
 
 
 def observer_failed(ui: Ui, plugin: str, hook: str, error: BaseException) -> None:

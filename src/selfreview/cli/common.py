@@ -7,14 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from selfreview.app import loading
 from selfreview.app.loading import Project
-from selfreview.cli.failure import PLUGINS
 from selfreview.cli.terminal import Terminal
 from selfreview.config import LoadOptions
-from selfreview.errors import GitError, SelfreviewError, UsageError
+from selfreview.errors import GitError
 
 if TYPE_CHECKING:
     from selfreview.app.session import LiveSession
@@ -70,11 +67,7 @@ def load_project(
     options = LoadOptions(
         plugins=plugins, overrides=overrides, trusted=trusted, read_repo_file=read_repo_file, head_code=head_code
     )
-    project = loading.load_project(repo, Terminal(), options)
-    context = click.get_current_context(silent=True)
-    if context is not None:
-        context.meta[PLUGINS] = project.manager
-    return project
+    return loading.load_project(repo, Terminal(), options)
 
 
 def tell_untrusted(loaded: Loaded) -> None:
@@ -88,7 +81,6 @@ def overriding(
     *,
     begin: bool = False,
     options: Mapping[str, Any] | None = None,
-    busy: type[SelfreviewError] = UsageError,
 ) -> Iterator[tuple[LiveSession, Repo, Project, Store]]:
     """Hold the session of the current branch, with plugins configured.
 
@@ -105,6 +97,6 @@ def overriding(
     ui = Terminal()
     with (
         loading.configured(project, ui),
-        hold_branch_session(repo, project, ui, command, begin=begin, busy=busy) as (live, store),
+        hold_branch_session(repo, project, ui, command, begin=begin) as (live, store),
     ):
         yield live, repo, project, store

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from selfreview.api import Reporter
     from selfreview.model.result import Result
 
-PLUGINS = "selfreview.plugins"
-"""Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
-
 _FOR_PEOPLE = ("terminal", "concise")
 """Formats that print nothing for an error on standard output, unlike documents: it is on standard error already."""
 _WRITES = ("run", "hook", "gate", "report")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.cli import console, plugin_commands
-from selfreview.cli.failure import PLUGINS, fail, named_formats
+from selfreview.cli.failure import fail, named_formats
 from selfreview.cli.plugin_commands import EARLIER
-from selfreview.cli.terminal import heed
+from selfreview.cli.terminal import PLUGINS, heed
 from selfreview.errors import ExitCode, OutputError, PluginError, SelfreviewError, UsageError
 from selfreview.text.masking import masking
 from selfreview.text.suggestion import closest

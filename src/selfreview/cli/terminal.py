@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from selfreview.app.ui import observer_failed
 from selfreview.cli import console
 from selfreview.errors import Interrupted, SelfreviewError
 from selfreview.text.escape import visible
@@ -22,7 +21,11 @@ from selfreview.text.layout import cells, fit, plural
 if TYPE_CHECKING:
     from selfreview.app.ui import PatchOffer, Ui
     from selfreview.model.result import ReviewerStatus
+    from selfreview.plugins.manager import PluginManager
     from selfreview.review.tasks import ProgressListener
+
+PLUGINS = "selfreview.plugins"
+"""Key in click's context of the loaded plugins, so that their exceptions are not reported as defects of selfreview."""
 
 
 class Terminal:
@@ -75,16 +78,19 @@ class Terminal:
         """Defer Ctrl-C and termination signals for as long as the context lasts."""
         return uninterrupted(done)
 
+    def plugins_loaded(self, manager: PluginManager) -> None:
+        """Have what a plugin raises told as the plugin's."""
+        import click
+
+        context = click.get_current_context(silent=True)
+        if context is not None:
+            context.meta[PLUGINS] = manager
+
     def write(self, data: bytes) -> None:
         """Write to standard output; a reader that went away has what it wanted."""
         with contextlib.suppress(BrokenPipeError):  # console.flush tidies up
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-
-
-def report_observer(plugin: str, hook: str, error: BaseException) -> None:
-    """Warn of an observer that raised."""
-    observer_failed(Terminal(), plugin, hook, error)
 
 
 INTERVAL = 0.1

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from selfreview.cli.pr.watch_output import Lines, Table
+from selfreview.cli.pr.watch import Lines, Table
 from selfreview.errors import ExitCode
 from tests.pullrequest.lab import Lab
 

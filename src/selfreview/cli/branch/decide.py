@@ -9,10 +9,10 @@ import click
 from selfreview.app.decisions import check_reason, decision
 from selfreview.app.notices import send_what_waits
 from selfreview.app.policies import PERSON
+from selfreview.app.pr.journal import go
 from selfreview.app.session import branch_reviews
 from selfreview.cli import console
 from selfreview.cli.common import overriding
-from selfreview.cli.pr.journal import go
 from selfreview.cli.review.run import command as run_command
 from selfreview.cli.running import request_of, run_request
 from selfreview.cli.terminal import Terminal

@@ -7,13 +7,12 @@ from typing import Any
 
 import click
 
-from selfreview.api import Feedback, ReadsFeedback
+from selfreview.api import Feedback
+from selfreview.app.pr.status import standing_of
 from selfreview.cli import console
-from selfreview.cli.pr.local_ports import LocalWorkshop
-from selfreview.cli.pr.opened import RequestNumber, opened, remote_options
+from selfreview.cli.pr.options import RequestNumber, remote_options, request_of
 from selfreview.cli.pr.output import lines_of_analysis
-from selfreview.cli.pr.status import answered_state_of, next_step, read_feedback, session_of, unfinished
-from selfreview.errors import ForgeError, LimitError, ModelAwayError
+from selfreview.cli.terminal import Terminal
 from selfreview.model.wire import document
 from selfreview.pullrequest.texts import analysis_without_secrets, without_secrets
 from selfreview.text.escape import visible
@@ -30,34 +29,23 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
 
     A model, where one may be asked, reads what is not clear without it: once for the same text in the same thread.
     """
-    with opened(number, options) as found:
-        connection = found.place.connection
-        if not isinstance(connection, ReadsFeedback):
-            raise ForgeError(f"{found.place.forge.name} does not show what reviewers say")
-        feedback = read_feedback(found, connection)
-        session, answered = session_of(found), answered_state_of(found, feedback)
-        again = session is not None and session.request_reset
-        workshop = LocalWorkshop(found.project, found.place, own=found.own, options={})
-        handled = answered.handled(retry=again)
-        blocked = False
-        try:
-            analysis = workshop.analyse(feedback, found.policy, handled)
-        except (LimitError, ModelAwayError) as error:
-            console.warn(error.message)
-            analysis = workshop.analyse(feedback, found.policy, handled, asks=False)
-            blocked = True  # pr fix waits, too: what it does about the rest may depend on that
-        analysis = answered.with_outcomes(analysis, [] if again else answered.waiting(feedback, found.policy))
-        if blocked:
-            analysis = analysis.blocked()
-        following = next_step(found, feedback, answered, session, unfinished(found, feedback, answered, session))
+    standing = standing_of(request_of(number, options), ui=Terminal(), reads=True)
+    feedback, analysis = standing.feedback, standing.analysis
+    assert analysis is not None  # noqa: S101 - it was asked for
     if format_ == "json":
         sys.stdout.buffer.write(
-            document({"feedback": _clean(feedback), "analysis": analysis_without_secrets(analysis), "next": following})
+            document(
+                {
+                    "feedback": _clean(feedback),
+                    "analysis": analysis_without_secrets(analysis),
+                    "next": standing.following,
+                }
+            )
         )
         return
     request = feedback.request
     console.say(visible(f"#{request.number} {request.title}: {analysis.overall.replace('_', ' ')}"))
-    if request.draft and not found.rules.drafts:
+    if request.draft and not standing.rules.drafts:
         console.say("  a draft, so selfreview pr fix does nothing about it: mark it as ready, or set feedback.drafts")
     for problem in feedback.problems:
         console.say(f"  not read: {visible(problem)}")
@@ -69,7 +57,7 @@ def command(number: int | None, every: bool, format_: str, **options: Any) -> No
         console.say(visible(f"  check {check.name}: {check.state}"))
     for line in lines_of_analysis(analysis, every=every):
         console.say(line)
-    console.say(visible(f"  pr fix would do next: {following}"))
+    console.say(visible(f"  pr fix would do next: {standing.following}"))
 
 
 def _clean(feedback: Feedback) -> Feedback:

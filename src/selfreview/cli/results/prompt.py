@@ -8,9 +8,9 @@ from selfreview.api import Registry, Reviewer, capabilities
 from selfreview.app.change import open_bench
 from selfreview.app.loading import reviewers_of
 from selfreview.app.policies import PERSON
-from selfreview.app.run import LOAD
+from selfreview.app.run import LOAD, execute
 from selfreview.app.state import ConfiguredRun, Run
-from selfreview.cli.running import go_through, request_of
+from selfreview.cli.running import request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import UsageError
 from selfreview.llm.transport.request import ModelRequest
@@ -47,7 +47,7 @@ def show_prompt(name: str, path: str | None, reviewer: str | None = None) -> Non
         run.ui.write("".join(shown).encode("utf-8", "replace"))
         return run
 
-    go_through(Run(request=request_of({}), policy=PERSON, ui=Terminal()), LOAD | show)
+    execute(Run(request=request_of({}), policy=PERSON, ui=Terminal()), LOAD | show)
 
 
 def _of_agent(agent: AgentReviewer, bench: Workbench, path: str | None) -> Iterator[str]:

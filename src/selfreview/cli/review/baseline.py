@@ -12,12 +12,12 @@ import msgspec
 
 from selfreview.app.baseline import BASELINE, BaselineScan
 from selfreview.app.decisions import check_reason, person
-from selfreview.app.run import code_of
+from selfreview.app.run import code_of, execute
 from selfreview.app.state import Run
 from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import SEVERITIES
-from selfreview.cli.running import go_through, request_of
+from selfreview.cli.running import request_of
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import ExitCode, GitError, OutputError, UsageError
 from selfreview.git.repo import Repo
@@ -145,7 +145,7 @@ def _scan(
     """Review for the baseline; return what was found, and the exit code."""
     scan = BaselineScan(whole=whole)
     request = request_of({"paths": paths, "base": base, "threshold": threshold})
-    run = go_through(Run(request=request, policy=scan.policy, ui=Terminal()), BASELINE)
+    run = execute(Run(request=request, policy=scan.policy, ui=Terminal()), BASELINE)
     scan.keep(run)
     return scan, code_of(run)
 

@@ -16,12 +16,13 @@ from selfreview import __version__
 from selfreview.api import Agent, ConfigView, capabilities
 from selfreview.app.loading import agents_of, open_store
 from selfreview.app.notices import channels
+from selfreview.app.pr.forge import locations, open_forge
 from selfreview.apply import JOURNAL
 from selfreview.cli import console
 from selfreview.cli.common import current_folder, load_project
-from selfreview.cli.forge import locations, open_forge
 from selfreview.cli.options import plugin_options
 from selfreview.cli.setup.notify import channel_statuses
+from selfreview.cli.terminal import Terminal
 from selfreview.config.bootstrap import Loaded
 from selfreview.errors import ExitCode, SelfreviewError, ToolError
 from selfreview.git.repo import Repo, discover
@@ -184,10 +185,9 @@ def _review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
     from selfreview.app.fixers import check_options
     from selfreview.app.policies import HOOK
     from selfreview.app.request import RunRequest
-    from selfreview.app.run import LOAD, select_reviewers
+    from selfreview.app.run import LOAD, execute, select_reviewers
     from selfreview.app.state import ConfiguredRun, OpenedRun, Run
     from selfreview.app.ui import SilentUi
-    from selfreview.cli.running import go_through
     from selfreview.review.tasks import Task, assign
     from selfreview.reviewers.agents import AgentReviewer
 
@@ -204,7 +204,7 @@ def _review(plugins: tuple[str, ...], overrides: tuple[str, ...]) -> Iterator[Ch
 
     request = RunRequest(folder=current_folder(), plugins=plugins, overrides=overrides, collect_only=True)
     stages = LOAD | check | select_reviewers | read_change | rehearse
-    run = go_through(Run(request=request, policy=HOOK, ui=SilentUi()), stages)  # as a hook's, it completes nothing
+    run = execute(Run(request=request, policy=HOOK, ui=SilentUi()), stages)  # as a hook's, it completes nothing
     change, required = run.bench.change, run.selected.required
     files = plural(len(change.files), "changed file")
     yield Check(True, f"change: {files} against {change.scope.base or 'the empty tree'}")
@@ -268,7 +268,7 @@ def _forge(repo: Repo, plugins: tuple[str, ...], overrides: tuple[str, ...]) -> 
         yield Check(None, "forge: no remote is on a supported forge (optional)", "see docs/guides/pull-request.md")
         return
     try:
-        place = open_forge(project)
+        place = open_forge(project, Terminal())
     except SelfreviewError as error:
         yield Check(None, f"forge: {error.message} (optional)", error.hint)
         return

@@ -213,11 +213,11 @@ def _channel(project: Project, name: str) -> Notifier:
 def _on_request(repo: Repo, project: Project, notifier: Notifier, context: NotifyContext) -> Sequence[str]:
     """Send where the branch has an open pull request."""
     from selfreview.api import ReadsRequests
-    from selfreview.cli.forge import open_forge
+    from selfreview.app.pr.forge import open_forge
     from selfreview.git.revisions import current_branch
 
     branch = current_branch(repo.git)
-    connection = open_forge(project).connection
+    connection = open_forge(project, Terminal()).connection
     try:
         request = connection.find(branch) if branch and isinstance(connection, ReadsRequests) else None
         if request is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.cli.pr.worktrees import remove_trees, tree_of
+from selfreview.app.pr.worktrees import remove_trees, tree_of
 from selfreview.git.repo import Repo, discover
 from tests.conftest import Workspace
 

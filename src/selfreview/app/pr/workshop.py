@@ -5,21 +5,16 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Document, Feedback, FeedbackItem, Judged
-from selfreview.app.feedback_fix import check_fix, feedback_policy, fix_feedback, occasion
-from selfreview.app.loading import Project, open_store, patches_folder, why_off
-from selfreview.app.request import RunRequest
-from selfreview.app.state import Run
-from selfreview.apply.applier import Applier
-from selfreview.apply.patches import PatchStore
-from selfreview.cli import console
-from selfreview.cli.common import find_repo, load_project
-from selfreview.cli.forge import Place, is_of
-from selfreview.cli.pr.readers import (
+from selfreview.app.loading import find_repo, load_project, open_store, patches_folder, why_off
+from selfreview.app.pr.fix import check_fix, feedback_policy, fix_feedback, occasion
+from selfreview.app.pr.forge import is_of
+from selfreview.app.pr.opened import Opened
+from selfreview.app.pr.readers import (
+    AgentReader,
     ChosenAgent,
     ModelReader,
     NoReader,
@@ -27,8 +22,13 @@ from selfreview.cli.pr.readers import (
     read_nothing,
     read_nothing_because,
 )
-from selfreview.cli.pr.worktrees import tree_of
-from selfreview.cli.terminal import Terminal, uninterrupted
+from selfreview.app.pr.request import FeedbackRequest
+from selfreview.app.pr.worktrees import tree_of
+from selfreview.app.request import RunRequest
+from selfreview.app.state import Run, RunScope
+from selfreview.app.ui import Ui
+from selfreview.apply.applier import Applier
+from selfreview.apply.patches import PatchStore
 from selfreview.config.sources import commit_reader
 from selfreview.errors import CycleError, NotHereError
 from selfreview.git.repo import Repo
@@ -45,31 +45,27 @@ from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.remotes import demand_one_place
 
-if TYPE_CHECKING:
-    from selfreview.api import ConfigView
-    from selfreview.cli.pr.readers import AgentReader
-
-
 _BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ \d+$")
 
 
 class LocalWorkshop:
-    """Ports that work in the person's repository; they move the process into the branch's working tree.
+    """Ports that work in the person's repository, and in the branch's working tree.
 
     Args:
-        project: The configuration.
-        place: The forge.
-        own: Whether the pull request is the person's own: then their working tree's configuration counts.
-        options: The command's options.
+        found: The pull request.
+        asked: How its feedback is to be answered.
+        ui: The front end.
+        scope: What cancels the runs within it; None: nothing does.
     """
 
-    def __init__(self, project: Project, place: Place, *, own: bool, options: Mapping[str, Any]) -> None:
-        assert project.repo is not None  # noqa: S101 - there is a forge
-        self._project = project
-        self._repo = project.repo
-        self._place = place
-        self._own = own
-        self._options = options
+    def __init__(self, found: Opened, asked: FeedbackRequest, ui: Ui, scope: RunScope | None = None) -> None:
+        self._project = found.project
+        self._repo = found.repo
+        self._place = found.place
+        self._own = found.own
+        self._asked = asked
+        self._ui = ui
+        self._scope = scope or RunScope()
 
     def branch(self, request: ChangeRequest) -> Branch:
         """Return the pull request's branch in its working tree.
@@ -90,8 +86,7 @@ class LocalWorkshop:
             demand_one_place(self._repo, self._place.remote, lambda url: is_of(self._place, url, config))
         recreate = config["feedback.recreate_worktree"]
         folder = tree_of(self._repo, self._place.remote, request.head, recreate=recreate)
-        os.chdir(folder)
-        repo = find_repo()
+        repo = find_repo(folder, self._ui)
         if repo.root.resolve() != Path(folder).resolve():
             raise NotHereError(f"{folder} is no working tree any more")
         return Branch(repo, self._place.remote, request.head, os.environ)
@@ -112,21 +107,21 @@ class LocalWorkshop:
 
     def why_off(self, branch: Branch) -> str | None:
         """Return that selfreview is switched off by the base's settings, as a sentence, or None."""
-        plugins, overrides = (self._options.get(name, ()) for name in ("plugins", "overrides"))
+        options = self._asked.loading
         if self._own:
-            return why_off(load_project(branch.repo, plugins=plugins, overrides=overrides).config)
+            return why_off(load_project(branch.repo, self._ui, options).config)
         commit = only_commit(branch.repo.git, self._base(self._request))
         if commit is None:
             return None
         read = commit_reader(branch.repo.git, commit)
-        project = load_project(branch.repo, plugins=plugins, overrides=overrides, read_repo_file=read, head_code=False)
-        return why_off(project.config)
+        options = dataclasses.replace(options, read_repo_file=read, head_code=False)
+        return why_off(load_project(branch.repo, self._ui, options).config)
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
         """Return the port that lands fixes on the branch."""
         return Landing(
             branch,
-            Applier(branch.repo, PatchStore(patches_folder(branch.repo)), uninterrupted),
+            Applier(branch.repo, PatchStore(patches_folder(branch.repo)), self._ui.uninterrupted),
             f"{self._place.location.path}#{request.number}",
             self._base(request),
             hooks=self._own,
@@ -154,18 +149,22 @@ class LocalWorkshop:
             )
             return answer
 
-        who = choose_reader(self._project, self._options.get("fixers", ()))
+        who = choose_reader(self._project, self._asked.fixers)
         if isinstance(who, NoReader) or not asks:
-            reads = read_nothing_because(who) if isinstance(who, NoReader) else read_nothing
+            reads = read_nothing_because(who, self._ui) if isinstance(who, NoReader) else read_nothing
             return analyse(feedback, policy, handled, plugin=plugin, reader=reads)
         name = f"{self._place.name}#{feedback.request.number}"
         with open_store(self._repo) as store:
-            asked = _reader(who, project.config, feedback, self._requirements(feedback.request))
-            reader = CachedReader(asked, store.cache, name, about=asked.about, anew=anew, note=console.warn)
+            asked = self._reader(who, feedback)
+            reader = CachedReader(asked, store.cache, name, about=asked.about, anew=anew, note=self._ui.warn)
             return analyse(feedback, policy, handled, plugin=plugin, reader=reader)
 
-    def _requirements(self, request: ChangeRequest) -> list[Document]:
-        return _requirements(self._repo, self._project.config["requirements"], self._base(request))
+    def _reader(self, who: ChosenAgent | None, feedback: Feedback) -> AgentReader | ModelReader:
+        config = self._project.config
+        requirements = _requirements(self._repo, config["requirements"], self._base(feedback.request), self._ui)
+        if who is None:
+            return ModelReader(config, feedback, requirements, self._ui)
+        return AgentReader(who, config, feedback, requirements, self._ui)
 
     def in_place(self, branch: Branch, work: Sequence[Judged]) -> dict[str, str]:
         """Return the keys of suggestions that the remote's branch has already, each with the commit, or nothing."""
@@ -202,8 +201,16 @@ class LocalWorkshop:
         """Return a run on the branch; the configuration of somebody else's pull request is that of its base."""
         base = self._base(self._request)
         trusted = None if self._own else only_commit(branch.repo.git, base)
-        request = RunRequest(folder=branch.repo.root, base=base, formats=("json",), **self._options)
-        return Run(request=request, policy=feedback_policy(trusted), ui=Terminal())
+        asked = self._asked
+        request = RunRequest(
+            folder=branch.repo.root,
+            base=base,
+            formats=("json",),
+            fixers=asked.fixers,
+            plugins=asked.plugins,
+            overrides=asked.overrides,
+        )
+        return Run(request=request, policy=feedback_policy(trusted), ui=self._ui, scope=self._scope.nested())
 
     def veto(self, cycle: Cycle) -> str | None:
         """Ask plugins whether a commit may be pushed."""
@@ -215,7 +222,7 @@ class LocalWorkshop:
 _FILES = (b"100644", b"100755")
 
 
-def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Document]:
+def _requirements(repo: Repo, patterns: Sequence[str], base: str, ui: Ui) -> list[Document]:
     """Return the requirements documents of the project.
 
     They are those of the base: no pull request waives what it is asked for.
@@ -227,7 +234,7 @@ def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Docume
         return []
     commit = only_commit(repo.git, base)
     if commit is None:
-        console.note(f"note: no requirements are shown: there is no {base} here")
+        ui.note(f"note: no requirements are shown: there is no {base} here")
         return []
     from pathspec import GitIgnoreSpec
 
@@ -245,16 +252,6 @@ def _requirements(repo: Repo, patterns: Sequence[str], base: str) -> list[Docume
         if text:
             found.append(Document(path, text))
     return guidelines.fitting(found, guidelines.REQUIREMENT_TOKENS)
-
-
-def _reader(
-    who: ChosenAgent | None, config: ConfigView, feedback: Feedback, requirements: Sequence[Document]
-) -> AgentReader | ModelReader:
-    if who is None:
-        return ModelReader(config, feedback, requirements)
-    from selfreview.cli.pr.readers import AgentReader
-
-    return AgentReader(who, config, feedback, requirements)
 
 
 def _read(branch: Branch, commit: str | None, path: str) -> bytes | None:

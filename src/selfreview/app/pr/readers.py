@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from selfreview.api import Agent, ConfigView, Document, Feedback, FeedbackItem, Judged
 from selfreview.app.loading import Project, agents_of
-from selfreview.cli import console
+from selfreview.app.ui import Ui
 from selfreview.errors import LimitError, ModelAwayError, ToolError
 from selfreview.git.private_folder import PrivateFolder
 from selfreview.guard.watch import EscapedError, Watch
@@ -134,13 +134,13 @@ def read_nothing(*_: object) -> Mapping[str, Judged]:
     return {}
 
 
-def read_nothing_because(unread: NoReader) -> Callable[..., Mapping[str, Judged]]:
+def read_nothing_because(unread: NoReader, ui: Ui) -> Callable[..., Mapping[str, Judged]]:
     """Return a reader that leaves all feedback to a person, and reports why where there is any."""
 
     def read(*_: object) -> Mapping[str, Judged]:
-        console.note(f"note: {unread.who} may not read here: {unread.why}")
+        ui.note(f"note: {unread.who} may not read here: {unread.why}")
         if unread.hint is not None:
-            console.note(f"hint: {unread.hint}")
+            ui.note(f"hint: {unread.hint}")
         return {}
 
     return read
@@ -152,7 +152,8 @@ _TIMEOUT_S = 300.0
 class ModelReader:
     """A reader of feedback that asks a model; feedback that the model cannot read goes to a person."""
 
-    def __init__(self, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()) -> None:
+    def __init__(self, config: ConfigView, feedback: Feedback, requirements: Sequence[Document], ui: Ui) -> None:
+        self._ui = ui
         self._config = config
         self._feedback = feedback
         self._requirements = requirements
@@ -185,7 +186,7 @@ class ModelReader:
                 deadline=time.monotonic() + _TIMEOUT_S,
             )
         )
-        console.progress(f"reading {len(items)} comments with {model}")
+        self._ui.progress(f"reading {len(items)} comments with {model}")
         request = question(
             items,
             self._feedback,
@@ -208,7 +209,7 @@ class ModelReader:
         if asked.error is not None and not _was_asked(asked.error):
             raise ModelAwayError(f"no model could be asked: {asked.error.message}", hint=asked.error.hint)
         if asked.value is None:
-            console.warn(
+            self._ui.warn(
                 f"no model read the feedback: {asked.error.message if asked.error is not None else 'no answer'}"
             )
             return {}
@@ -234,8 +235,9 @@ class AgentReader:
     """A reader of feedback that asks an agent; feedback that the agent cannot read goes to a person."""
 
     def __init__(
-        self, chosen: ChosenAgent, config: ConfigView, feedback: Feedback, requirements: Sequence[Document] = ()
+        self, chosen: ChosenAgent, config: ConfigView, feedback: Feedback, requirements: Sequence[Document], ui: Ui
     ) -> None:
+        self._ui = ui
         self._agent: Agent = chosen.agent
         self._program = chosen.program
         self._confinement = confinement_of(config, self._agent)
@@ -259,7 +261,7 @@ class AgentReader:
             ModelAwayError: If it could not be asked: what it would say is not known.
             TamperedError: If something of the person's own changed meanwhile.
         """
-        console.progress(f"reading {len(items)} comments with {self._agent.name}")
+        self._ui.progress(f"reading {len(items)} comments with {self._agent.name}")
         request = question(
             items,
             self._feedback,
@@ -271,7 +273,7 @@ class AgentReader:
         try:
             return self._asked(request, items)
         except ModelError as error:
-            console.warn(f"no model read the feedback: {error.message}")
+            self._ui.warn(f"no model read the feedback: {error.message}")
             return {}
         except EscapedError as error:
             raise TamperedError(error.message, hint=error.hint, items=items) from error
@@ -304,4 +306,4 @@ class AgentReader:
             return understand(asked(), items, request.words)
         finally:
             for note in filter(None, (confinement.note, watch.noticed(f"agent-{self._agent.name}"))):
-                console.warn(note)
+                self._ui.warn(note)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selfreview.api import ConfigView, Connection, Forge, Location, Registry
 from selfreview.app.loading import Project, mask_values_of
-from selfreview.cli import console
+from selfreview.app.ui import Ui
 from selfreview.errors import ForgeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
@@ -43,11 +43,12 @@ def forges(project: Project) -> Registry[Forge]:
     return found
 
 
-def open_forge(project: Project, remote: str | None = None) -> Place:
+def open_forge(project: Project, ui: Ui, remote: str | None = None) -> Place:
     """Connect to the forge of a repository's remote.
 
     Args:
         project: With a repository.
+        ui: Is warned where the forge does not say what its secrets are.
         remote: Its name; None: the branch's own, else ``origin``, else the only one.
 
     Raises:
@@ -64,7 +65,7 @@ def open_forge(project: Project, remote: str | None = None) -> Place:
     if (found := _locate(registry, url, config)) is not None:
         forge, location = found
         connection = forge.connect(location, config, os.environ)
-        mask_values_of(forge, config, os.environ, console.warn)  # a token may have been looked for only now
+        mask_values_of(forge, config, os.environ, ui.warn)  # a token may have been looked for only now
         return Place(forge, location, name, connection)
     known = ", ".join(registry.names()) or "none"
     raise ForgeError(

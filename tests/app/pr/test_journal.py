@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from selfreview.api import SessionState
-from selfreview.cli.pr.journal import go
+from selfreview.app.pr.journal import go
 from selfreview.model.session import SessionState as S
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import MOVES, TERMINAL

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from selfreview.api import Location
-from selfreview.cli.forge import Place, is_of
+from selfreview.app.pr.forge import Place, is_of
 from selfreview.pullrequest.forges.github.plugin import GitHubForge
 
 PLACE = Place(GitHubForge(), Location("github.com", "octo/app"), "origin", cast("Any", None))

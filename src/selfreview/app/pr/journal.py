@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestState, SessionState
-from selfreview.cli import console
+from selfreview.app.ui import Ui
 from selfreview.errors import StoreError
 from selfreview.model.wire import utc_now
 from selfreview.pullrequest.git.trailers import FixCommit
@@ -31,10 +31,11 @@ _NOT_BETWEEN = TERMINAL | {S.FAILED}
 class SessionJournal:
     """A journal that keeps a branch's session."""
 
-    def __init__(self, recorder: Recorder, store: Store, forge: str) -> None:
+    def __init__(self, recorder: Recorder, store: Store, forge: str, ui: Ui) -> None:
         self._recorder = recorder
         self._store = store
         self._forge = forge
+        self._ui = ui
 
     @property
     def counted(self) -> int:
@@ -119,8 +120,8 @@ class SessionJournal:
         return was_pushed(self._store, self._recorder.session.id, commit.sha)
 
     def note(self, text: str) -> None:
-        """Print a note for the person."""
-        console.note(f"note: {masked(text)}")  # hooks and remotes may have said it
+        """Show a note to the person."""
+        self._ui.note(f"note: {masked(text)}")  # hooks and remotes may have said it
 
     def tell(self, notice: Notice) -> None:
         """Keep a notice until it is sent."""

@@ -1,14 +1,12 @@
-"""Setup of the commands on one pull request: configuration, forge, request, and trusted reviewers."""
+"""A pull request that is worked on: its forge, its configuration, and whose feedback counts."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
-
-import click
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from selfreview.api import (
     ChangeRequest,
@@ -22,12 +20,11 @@ from selfreview.api import (
     TellsWhereabouts,
     Whereabouts,
 )
-from selfreview.app.loading import Project, configured, open_store
-from selfreview.cli import completions
-from selfreview.cli.common import find_repo, load_project, tell_untrusted
-from selfreview.cli.forge import Place, locations, open_forge, push_remote
-from selfreview.cli.options import plugin_options
-from selfreview.cli.terminal import Terminal
+from selfreview.app.loading import Project, configured, find_repo, load_project, open_store, tell_untrusted
+from selfreview.app.pr.forge import Place, locations, open_forge, push_remote
+from selfreview.app.pr.request import FeedbackRequest
+from selfreview.app.ui import Ui
+from selfreview.config import LoadOptions
 from selfreview.config.sources import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.repo import Repo
@@ -81,13 +78,14 @@ class Sides(NamedTuple):
 
 
 @contextlib.contextmanager
-def both_sides(project: Project, remote: str | None, *, opens: bool = False) -> Iterator[Sides]:
+def both_sides(project: Project, remote: str | None, ui: Ui, *, opens: bool = False) -> Iterator[Sides]:
     """Connect to both sides of the branch that is checked out.
 
     Args:
         project: With a repository.
         remote: The remote that has the pull requests; None: what the forge says that the branch's repository is a fork
             of, where a remote is that, else the branch's own.
+        ui: Is warned of secrets that nobody can mask.
         opens: Whether one is to be opened: then a fork is not taken for what it is a fork of.
 
     Raises:
@@ -103,7 +101,7 @@ def both_sides(project: Project, remote: str | None, *, opens: bool = False) -> 
     with contextlib.ExitStack() as stack:
 
         def connect(name: str | None) -> Place:
-            place = open_forge(project, name)
+            place = open_forge(project, ui, name)
             stack.callback(place.connection.close)
             return place
 
@@ -189,69 +187,45 @@ class Opened:
         return self.project.repo
 
 
-class RequestNumber(click.types.IntParamType):
-    """The number of a pull request, with or without ``#``."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number."""
-        text = str(value).removeprefix("#")
-        if not text.isascii() or not text.isdigit() or not 0 < len(text.lstrip("0")) < 10:
-            self.fail(f"{value!r} is not the number of a pull request, such as 5", param, ctx)
-        return int(text)
-
-
-def remote_options(function: Any) -> Any:
-    """Add ``--remote``, ``-p`` and ``-o`` to a command about one pull request."""
-    words = "The remote that has the pull requests; by default the branch's own, or what that is a fork of."
-    return remote_option(words)(plugin_options(function))
-
-
-def remote_option(words: str) -> Callable[[Any], Any]:
-    """Return a decorator that adds ``--remote`` to a command, with its help."""
-    return click.option("--remote", metavar="NAME", shell_complete=completions.remotes, help=words)
-
-
 @contextlib.contextmanager
-def opened(number: int | None, options: Mapping[str, Any]) -> Iterator[Opened]:
-    """Open a pull request.
+def opened(asked: FeedbackRequest, ui: Ui) -> Iterator[Opened]:
+    """Open a pull request; its plugins are configured, and its forge is connected, for as long as the context lasts.
 
     Args:
-        number: Its number; None: that of the branch that is checked out.
-        options: The command's.
+        asked: Which one.
+        ui: Is told what a person should know.
 
     Raises:
         ForgeError: If the forge cannot be asked, or has none.
         UsageError: If it is not clear which one is meant.
     """
-    repo = find_repo()
-    loading = functools.partial(load_project, repo, plugins=options["plugins"], overrides=options["overrides"])
+    repo = find_repo(asked.folder, ui)
     broken: ConfigError | None = None
     try:
-        project = loading()
+        project = load_project(repo, ui, asked.loading)
     except ConfigError as error:  # of a branch that may be somebody else's, whose settings do not count
-        broken, project = error, loading(read_repo_file=lambda _: None)
+        broken = error
+        project = load_project(repo, ui, dataclasses.replace(asked.loading, read_repo_file=lambda _: None))
     with contextlib.ExitStack() as stack:
-        stack.enter_context(configured(project, Terminal()))
-        sides = stack.enter_context(both_sides(project, options["remote"]))
+        stack.enter_context(configured(project, ui))
+        sides = stack.enter_context(both_sides(project, asked.remote, ui))
         place = sides.place
         connection = place.connection
         if not isinstance(connection, ReadsRequests):
             raise ForgeError(f"{place.forge.name} shows no pull requests")
-        request = connection.request(number) if number is not None else _of_branch(project, sides)
+        request = connection.request(asked.number) if asked.number is not None else _of_branch(project, sides)
         me = connection.whoami()
         own = request.author is not None and request.author.id is not None and request.author.id == me.id
         if own and broken is not None:
             raise broken
         if not own:  # its author does not say how it is handled here
-            project = loading(**_of_base(project, place, request))
-            stack.enter_context(configured(project, Terminal()))
-        tell_untrusted(project.loaded)
+            project = load_project(repo, ui, _of_base(repo, place, request, asked.loading))
+            stack.enter_context(configured(project, ui))
+        tell_untrusted(project.loaded, ui)
         config = project.config
-        asked = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
+        permission = connection.permission if isinstance(connection, ReadsFeedback) else lambda _: Permission.NONE
         policy = Policy(
-            permission=functools.cache(asked),
+            permission=functools.cache(permission),
             me=me,
             allowed_users=folded(config["feedback.allowed_users"]),
             allowed_bots=folded(config["feedback.allowed_bots"]),
@@ -295,10 +269,8 @@ def _over(project: Project, sides: Sides, branch: str) -> ChangeRequest | None:
         return None
 
 
-def _of_base(project: Project, place: Place, request: ChangeRequest) -> dict[str, Any]:
+def _of_base(repo: Repo, place: Place, request: ChangeRequest, options: LoadOptions) -> LoadOptions:
     """Return how to load the configuration of the base's tip."""
-    repo = project.repo
-    assert repo is not None  # noqa: S101 - there is a forge
     ref = f"refs/remotes/{place.remote}/{request.base}"
     done = repo.git.call(["fetch", "--no-tags", "--quiet", "--no-recurse-submodules", place.remote,
                           f"+refs/heads/{request.base}:{ref}"])  # fmt: skip
@@ -306,4 +278,4 @@ def _of_base(project: Project, place: Place, request: ChangeRequest) -> dict[str
     if done.returncode != 0 or commit is None:
         raise ForgeError(f"the base {request.base} cannot be fetched: {first_line(done.stderr)}")
     # Its author chose the base. So what it could run is, as anywhere, what the person agreed to, by its content.
-    return {"read_repo_file": commit_reader(repo.git, commit), "head_code": False}
+    return dataclasses.replace(options, read_repo_file=commit_reader(repo.git, commit), head_code=False)

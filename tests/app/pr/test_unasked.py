@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selfreview.app.feedback_fix import Unasked, of_fix, of_review
+from selfreview.app.pr.fix import Unasked, of_fix, of_review
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.model.usage import Outage

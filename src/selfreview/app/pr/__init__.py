@@ -1,0 +1,1 @@
+"""Pull requests: found on their forge, opened, looked at, answered and watched, for any front end."""

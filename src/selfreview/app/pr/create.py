@@ -1,0 +1,359 @@
+"""The opening of a pull request for what was reviewed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from selfreview.api import (
+    ChangeRequest,
+    Comments,
+    Connection,
+    CreatesRequests,
+    Issue,
+    IssueStatus,
+    NoticeEvent,
+    NotifyContext,
+    ReadsRequests,
+    Result,
+    SessionState,
+)
+from selfreview.app.decisions import decision, hold_branch_session
+from selfreview.app.loading import Project, configured, demand_on, find_repo, load_project
+from selfreview.app.notices import send_what_waits
+from selfreview.app.pr.forge import Place, is_of
+from selfreview.app.pr.journal import go
+from selfreview.app.pr.opened import both_sides
+from selfreview.app.pr.request import NewRequest
+from selfreview.app.session import LOOK_BACK
+from selfreview.app.ui import SilentUi, Ui
+from selfreview.errors import (
+    ForgeError,
+    GitError,
+    NotFoundError,
+    OccupiedError,
+    RefusedError,
+    SelfreviewError,
+    StoreError,
+    UsageError,
+)
+from selfreview.git.repo import Repo
+from selfreview.git.revisions import Base, behind, current_branch, is_ancestor, meanings
+from selfreview.model.refinement import Stop
+from selfreview.model.session import Session
+from selfreview.model.wire import display_path, utc_now
+from selfreview.pullrequest.escalation import Message, notice, ready_title
+from selfreview.pullrequest.git.branch import Branch, uncommitted
+from selfreview.pullrequest.git.remotes import demand_one_place
+from selfreview.pullrequest.outbox import Outbox, channels_for, setting
+from selfreview.pullrequest.texts import inert
+from selfreview.reporters.markdown import worst_first
+from selfreview.resources import read
+from selfreview.secrets.scanner import mask_secrets
+from selfreview.store.store import Store
+from selfreview.text.escape import visible
+
+_MAX_COMMITS = 50
+_MAX_ISSUES = 100
+
+
+class Created(NamedTuple):
+    """A pull request that is open for the branch.
+
+    Attributes:
+        request: It.
+        made: Whether it was opened now.
+        why: Why it was opened as a draft, as a phrase; or empty.
+    """
+
+    request: ChangeRequest
+    made: bool
+    why: str
+
+
+def title_of(repo: Repo, base: str, branch: str) -> str:
+    """Return the subject of the only commit, or the branch's name in words."""
+    subjects = _subjects(repo, base)
+    words = branch.rpartition("/")[2].replace("-", " ").replace("_", " ")
+    text = subjects[0] if len(subjects) == 1 else words[:1].upper() + words[1:]
+    return mask_secrets(visible(" ".join(text.split())))[:250] or branch
+
+
+def body_of(repo: Repo, base: str, result: Result | None, *, reason: str) -> str:
+    """Return the body of a pull request: its commits, and the result of the self-review."""
+    from jinja2 import Environment, StrictUndefined
+
+    # What stands in it was made inert before; Markdown is no HTML that could be escaped as a whole.
+    environment = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True)  # noqa: S701
+    subjects = _subjects(repo, base)
+    named = f" --run {result.run_id}" if result is not None and result.run_id else ""
+    where = f"`selfreview report{named}`, where it was reviewed, lists all"
+    issues = result.issues if result is not None else []
+    listed = worst_first(result) if result is not None else []
+    accepted = [issue for issue in issues if issue.status is IssueStatus.ACCEPTED]
+
+    text = environment.from_string(read("templates", "feedback/pull_request.md.j2").decode()).render(
+        commits=_first(
+            [inert(subject, 200) for subject in subjects], _MAX_COMMITS, "see the commits of this pull request"
+        ),
+        result=result,
+        verdict=result.verdict.value.replace("_", " ") if result is not None and result.verdict is not None else "",
+        iterations=len(result.iterations) if result is not None else 0,
+        open=_first([_line(issue) for issue in listed], _MAX_ISSUES, where),
+        accepted=_first(
+            [f"{_line(issue)} — {inert(issue.status_reason or '', 300)}" for issue in accepted], _MAX_ISSUES, where
+        ),
+        reason=inert(reason),
+    )
+    return mask_secrets(text.strip() + "\n")
+
+
+def _first(lines: Sequence[str], most: int, where: str) -> list[str]:
+    """Return the first lines, and one that says how many more there are, and where these can be seen."""
+    more = len(lines) - most
+    return [*lines[:most], f"and {more} more: {where}"] if more > 0 else list(lines)
+
+
+def _line(issue: Issue) -> str:
+    place = display_path(issue.file) + (f":{issue.line_start}" if issue.line_start else "")
+    return f"{issue.severity}: {inert(place)}: {inert(issue.description, 300)}"
+
+
+def _subjects(repo: Repo, base: str) -> list[str]:
+    """Return the subjects of the branch's own commits, oldest first."""
+    done = repo.git.call(["log", "-z", "--reverse", "--format=%s", "HEAD", "--not", base, "--"])
+    return [line for line in done.stdout.decode("utf-8", "replace").split("\0") if line] if done.returncode == 0 else []
+
+
+def announce(project: Project, store: Store, place: Place, request: ChangeRequest, ui: Ui) -> None:
+    """Announce once, on the configured channels, that people can take over; and send pending notices."""
+    config = project.config
+    asked = (*request.requested, *setting(config, "github", "reviewers", ()))
+    ready = notice(
+        NoticeEvent.READY,
+        request,
+        place.name,
+        Message(ready_title(place.location.path, request), [request.title], ["opened"]),
+        mention=asked,
+        at=utc_now(),
+    )
+    channels = channels_for(ready, config)
+    if not channels:
+        return
+    try:
+        Outbox(store, [], NotifyContext(config, os.environ)).add(ready, channels, time.time())
+    except SelfreviewError as error:  # the pull request is open, whoever hears of it
+        ui.warn(f"no notification was sent: {error.message}")
+    send_what_waits(project, ui, place.connection)
+
+
+def push_branch(repo: Repo, remote: str, name: str) -> str:
+    """Push the current commit to the branch of the same name, and return it.
+
+    Raises:
+        UsageError: If the remote has commits that are not here.
+        GitError: If the remote refuses.
+    """
+    branch = Branch(repo, remote, name, os.environ)
+    commit = branch.head()
+    seen = branch.there()
+    if seen == commit:
+        return commit
+    pushed = branch.push(commit, seen, hooks=True)
+    if branch.there() == commit:
+        branch.track()
+        return commit
+    if pushed.moved:
+        raise UsageError(f"{remote} has commits on {name} that are not here", hint=f"git pull --rebase {remote} {name}")
+    raise GitError(
+        f"the push was refused: {pushed.refused or 'the remote does not say why'}", hint=pushed.output or None
+    )
+
+
+S = SessionState
+_STUCK = frozenset(
+    {Stop.CAP, Stop.NO_CHANGE, Stop.NOT_SHRINKING, Stop.SEEN_BEFORE, Stop.NOTHING_FIXABLE, Stop.BUDGET, Stop.HELD}
+)
+"""Ends of a refinement after which a person is needed, and can be asked by a draft."""
+
+
+class _Right(NamedTuple):
+    """Permission to open a pull request.
+
+    Attributes:
+        draft: Whether only as a draft.
+        why: Why so, for the person.
+        reason: Why the review may be left as it is, in the words of whoever skipped it; or empty.
+        passed: Whether it is so because the review passed, and is the first one of this branch.
+    """
+
+    draft: bool
+    why: str
+    reason: str = ""
+    passed: bool = False
+
+
+def create_request(asked: NewRequest, *, ui: Ui | None = None) -> Created:
+    """Push the branch's commit, and open a pull request for it; one that is open already is used again.
+
+    Args:
+        asked: What to open.
+        ui: The front end; by default one that keeps what it is told.
+
+    Raises:
+        UsageError: If the branch may not have one.
+        OccupiedError: If a run is in progress in the working tree.
+        ForgeError: If the forge refuses.
+        GitError: If the remote refuses.
+    """
+    ui = ui or SilentUi()
+    repo = find_repo(asked.folder, ui)
+    project = load_project(repo, ui, asked.loading)
+    with (
+        configured(project, ui),
+        hold_branch_session(repo, project, ui, begin=True, busy=OccupiedError) as (lived, store),
+    ):
+        branch = current_branch(repo.git)
+        if branch is None:
+            raise UsageError("no branch is checked out", hint="git switch -c NAME")
+        demand_on(project.config, "nothing is pushed, and no pull request is opened")
+        last = _last(repo, store, lived.session)
+        right = _right(repo, lived.session, last, config=project.config, force=asked.force)
+        reason = asked.reason.strip() if asked.force else right.reason
+        with both_sides(project, asked.remote, ui, opens=True) as sides:
+            place, source = sides.place, sides.source
+            connection = place.connection
+            if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
+                raise ForgeError(f"{place.forge.name} opens no pull requests for us")
+            target = asked.base if asked.base is not None else connection.default_branch()
+            if target == branch and source is None:
+                raise UsageError(
+                    f"{branch} is the branch that pull requests are merged into", hint="git switch -c NAME"
+                )
+            config, home = project.config, sides.home
+            if right.passed and last is not None:
+                _demand_all(repo, last, f"{place.remote}/{target}")
+                _tell_behind(repo, last, ui)
+            demand_one_place(repo, home.remote, lambda url: is_of(home, url, config))
+            commit = push_branch(repo, home.remote, branch)
+            request = sides.find(branch, commit)
+            made = request is None
+            if request is None:
+                against = f"refs/remotes/{place.remote}/{target}"
+                request = sides.create(
+                    head=branch,
+                    base=target,
+                    title=asked.title if asked.title is not None else title_of(repo, against, branch),
+                    body=body_of(repo, against, last, reason=reason),
+                    draft=asked.draft or right.draft,
+                )
+            else:
+                _used_again(connection, request, asked, reason, commit, ui=ui)
+            if made and not request.draft:
+                announce(project, store, place, request, ui)
+        session = lived.session
+        session.forge, session.request, session.request_url = place.name, request.number, request.url
+        if asked.force:
+            lived.recorder.decide(decision(repo, "create", reason))
+        go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=asked.force)
+        go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
+    return Created(request, made, right.why if made else "")
+
+
+def _used_again(
+    connection: Connection, request: ChangeRequest, asked: NewRequest, reason: str, commit: str, *, ui: Ui
+) -> None:
+    """Comment on an existing pull request why its branch was pushed, and warn of options that have no effect on it."""
+    given = [f"--{name}" for name in ("title", "base", "draft") if getattr(asked, name)]
+    if given:
+        verb = "counts" if len(given) == 1 else "count"
+        ui.warn(f"{', '.join(given)} {verb} only where one is opened: #{request.number} stays as it is")
+    if reason and isinstance(connection, Comments):
+        text = f"Commit {commit[:12]} is pushed although its self-review does not pass: {inert(reason)}"
+        try:
+            connection.comment(request.number, f"reason={commit[:12]}", text)
+        except (
+            NotFoundError,
+            RefusedError,
+        ) as error:  # a conversation that is locked; the branch is pushed
+            ui.warn(f"the reason is not shown on #{request.number}: {error.message}")
+    elif reason:
+        ui.warn(f"this forge takes no comments from us: the reason is not shown on #{request.number}")
+
+
+def _last(repo: Repo, store: Store, session: Session) -> Result | None:
+    """Return the decisive review: the session's, else that of what HEAD has committed, where it is another tree."""
+    tree = _tree(repo)
+    if session.tree != tree:  # such as that of ``run --head HEAD``, beside files that are not committed
+        for result in store.results(LOOK_BACK, session.branch):
+            if result.scope is not None and result.scope.whole and result.scope.tree == tree:
+                return result
+    if session.run_id is None:
+        return None
+    try:
+        return store.result(session.run_id)
+    except (StoreError, UsageError):  # pruned since
+        return None
+
+
+def _tree(repo: Repo) -> str:
+    return repo.git.run(["rev-parse", "HEAD^{tree}"]).decode().strip()
+
+
+def _right(repo: Repo, session: Session, last: Result | None, *, config: Any, force: bool) -> _Right:
+    """Return the permission of the branch to have a pull request.
+
+    Raises:
+        UsageError: If it may not.
+    """
+    tree = _tree(repo)
+    if force:
+        return _Right(False, "")
+    if not config["self_review_before_pr"]:
+        return _Right(False, "")
+    passed = session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None
+    skips = [decision.reason for decision in session.decisions if decision.action == "skip" and decision.tree == tree]
+    reason = skips[-1] if skips else ""
+    if session.tree == tree and passed:
+        by_review = session.state is S.SELF_REVIEW_PASSED
+        return _Right(False, "", "" if by_review else reason, passed=by_review and session.request is None)
+    if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
+        return _Right(True, "a draft, because refinement did not finish: it lists the open issues", reason)
+    committed = last is not None and last.scope is not None and last.scope.tree == tree
+    if session.tree != tree and committed and last is not None and last.passed:
+        return _Right(False, "", passed=session.request is None)
+    if skips:
+        return _Right(True, "a draft, because the review does not pass", reason)
+    why = "this branch was not reviewed" if session.tree is None else "the reviewed content is not that of HEAD"
+    if committed or session.tree == tree:
+        why = "the review of this branch does not pass"
+    dirty = uncommitted(Branch(repo, "", session.branch, os.environ).dirty())
+    way = f"{dirty}: commit that, or selfreview run --head HEAD; or" if dirty else "selfreview run, or"
+    raise UsageError(why, hint=f"{way} --force with --reason")
+
+
+def _tell_behind(repo: Repo, last: Result, ui: Ui) -> None:
+    """Warn where the review counted others' commits as the branch's own."""
+    name = last.scope.base if last.scope is not None else None
+    found = meanings(repo.git, name) if name is not None else []
+    note = behind(repo, Base(name, found[0].commit, found[0].name), "HEAD") if name is not None and found else None
+    if note is not None:
+        ui.note(f"note: {note}")
+
+
+def _demand_all(repo: Repo, last: Result, target: str) -> None:
+    """Check that a review was compared with the target of the pull request, or with an older commit.
+
+    Raises:
+        UsageError: If what it was compared with is newer, so that it did not see all that would be merged.
+    """
+    scope = last.scope
+    onto = repo.git.line(["merge-base", "HEAD", f"refs/remotes/{target}"])
+    if onto is None or scope is None or scope.merge_base is None or is_ancestor(repo, scope.merge_base, onto):
+        return
+    raise UsageError(
+        f"what was reviewed is what {scope.base} lacks, and {target} lacks more",
+        hint=f"selfreview run --base {target}, or --base BRANCH of what it was compared with, or --force with --reason",
+    )
