@@ -23,6 +23,7 @@ severity_threshold = { default = "medium", style = "low" }
 exclude = ["docs/**"]
 max_issues = { total = 5 }
 strict = true
+rules_path = ["rules"]
 """
 
 LESS: dict[str, tuple[Sequence[str], dict[str, str]]] = {
@@ -31,6 +32,7 @@ LESS: dict[str, tuple[Sequence[str], dict[str, str]]] = {
     "max_issues": (["--max-issues", "6"], {}),
     "strict": (["-o", "strict=false"], {}),
     "exclude": (["-o", 'exclude=["docs/**", "src/**"]'], {}),
+    "rules_path": (["-o", "rules_path=[]"], {}),
     "max_file_bytes": (["-o", "max_file_bytes=10"], {}),
     "baseline": (["-o", "baseline=other.toml"], {}),
     "base": (["--base", "HEAD"], {}),
@@ -44,7 +46,7 @@ def whole(workspace: Workspace) -> dict[str, Any]:
 
 @pytest.fixture
 def bad(workspace: Workspace) -> Workspace:
-    workspace.commit("bad", **{"src/app.py": BAD, "selfreview.toml": SETTINGS})
+    workspace.commit("bad", **{"src/app.py": BAD, "selfreview.toml": SETTINGS, "rules/none.yml": "# none yet\n"})
     return workspace
 
 

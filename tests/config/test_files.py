@@ -16,6 +16,7 @@ from selfreview.config.sources import (
     LinkError,
     RepoReader,
     commit_reader,
+    paths_named,
     repository_source,
     user_folder,
     user_source,
@@ -415,3 +416,32 @@ def test_a_local_plugin_that_is_a_file_is_read(workspace: Workspace, tmp_path: P
     commit = workspace.commit(**{"selfreview_conf.py": "x = 1\n"})
     read = commit_reader(Git(workspace.root, git_environment(os.environ)), commit)
     assert read("selfreview_conf.py") == b"x = 1\n"
+
+
+def test_the_files_below_a_folder_of_a_commit_are_listed(workspace: Workspace) -> None:
+    workspace.write("rules/x", "")
+    if os.name == "posix":
+        (workspace.root / "rules" / "link.yml").symlink_to("x")
+        (workspace.root / "other").symlink_to("rules")
+    commit = workspace.commit(**{"rules/b/c.yml": "1", "rules/a.yml": "2", "rules2/a.yml": "3"})
+    workspace.git("rm", "-rq", "rules")
+    read = commit_reader(Git(workspace.root, git_environment(os.environ)), commit)
+    assert paths_named(read, "rules") == ["rules/a.yml", "rules/b/c.yml", "rules/x"]
+    assert [read(name) for name in ("nowhere/", "rules/a.yml/", "other/")] == [None, None, None]
+    assert paths_named(read, "rules2/") == ["rules2/a.yml"]
+    assert paths_named(read, "nowhere") is None
+
+
+def test_the_files_below_a_folder_of_the_working_tree_are_listed(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    for file in (root / "rules" / "b" / "c.yml", root / "rules" / "a.yml", outside / "d.yml"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    read = worktree_reader(root)
+    assert paths_named(read, "rules") == ["rules/a.yml", "rules/b/c.yml"]
+    assert [read(name) for name in ("nowhere/", "rules/a.yml/")] == [None, None]
+    if os.name == "posix":
+        (root / "out").symlink_to(outside)
+        assert read("out/") is None
+        with pytest.raises(LinkError, match="out of the repository"):
+            read("out/d.yml")

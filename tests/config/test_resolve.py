@@ -52,6 +52,7 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "max_issues": {},
         "baseline": "selfreview-baseline.toml",
         "strict": False,
+        "rules_path": [],
     }
 
 

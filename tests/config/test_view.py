@@ -10,8 +10,9 @@ import pytest
 
 from selfreview.api import Key
 from selfreview.config.keys import CORE_KEYS, KeyRegistry
-from selfreview.config.sources import Source, SourceKind, command_line_source
+from selfreview.config.sources import MAX_FILES, Source, SourceKind, command_line_source
 from selfreview.config.view import Config, Merged, Overlay
+from selfreview.errors import ConfigError
 
 TOOL = Key(name="mine.tool", kind="str", default="", help="x", executes=True)
 
@@ -112,3 +113,33 @@ def test_an_overlay_changes_its_values_and_nothing_else(configure: Callable[...,
     assert over.table("command") == below.table("command") != {}
     assert not over.may_run("command.lint")
     assert over.may_run("command.other")
+
+
+def test_files_that_a_key_names_are_read_from_where_settings_are(configure: Callable[..., Config]) -> None:
+    view = configure('rules_path = ["a", "c/d.txt/"]')
+    files = {"a/": b"a/b.yml\0a/c.txt\0a/gone.yml", "a/b.yml": b"1", "a/c.txt": b"2", "c/d.txt": b"3"}
+    assert view.files("rules_path") == {}
+    view.reads(files.get)
+    assert view.files("rules_path", ".yml") == {"a/b.yml": b"1", "c/d.txt": b"3"}
+    assert Overlay(view, Path(), {}).files("rules_path", ".txt") == {"a/c.txt": b"2", "c/d.txt": b"3"}
+
+
+def test_a_file_that_is_not_there_is_told_with_the_place_of_the_setting(configure: Callable[..., Config]) -> None:
+    view = configure('jobs = 1\nrules_path = ["a"]')
+    view.reads({}.get)
+    with pytest.raises(ConfigError, match=r"^selfreview\.toml:2: rules_path names 'a', which is not in the repository"):
+        view.files("rules_path")
+
+
+def test_no_more_files_are_read_than_there_should_be(configure: Callable[..., Config]) -> None:
+    view = configure('rules_path = ["a"]')
+    names = [f"a/{number}.yml" for number in range(MAX_FILES + 1)]
+    view.reads({**dict.fromkeys(names, b""), "a/": "\0".join(names).encode()}.get)
+    with pytest.raises(ConfigError, match="names more than 1,000 files"):
+        view.files("rules_path", ".yml")
+
+
+@pytest.mark.parametrize("path", ["/a", "../a", "a/../../b", ".", "", "a\\\\b"])
+def test_a_path_out_of_the_repository_is_refused(configure: Callable[..., Config], path: str) -> None:
+    with pytest.raises(ConfigError, match="must be paths of folders or files within the repository"):
+        configure(f'rules_path = ["{path}"]')

@@ -81,6 +81,19 @@ class ConfigView(Protocol):
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table key's value; empty where nobody sets it."""
 
+    def files(self, name: str, *suffixes: str) -> Mapping[str, bytes]:
+        """Return the files of the repository that a key names, themselves or by a folder above them, by path.
+
+        They come from where the repository's settings do: in a gate from the base, else from the working tree.
+
+        Args:
+            name: A key with a list of paths.
+            suffixes: Endings of the files below folders.
+
+        Raises:
+            ConfigError: If a path that the key names is not there, or a file cannot be read.
+        """
+
     def may_run(self, name: str) -> bool:
         """Return whether the programs of a key, or of a part of a table (``"command.eslint"``), may run.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from selfreview.api import ConfigView, Depth
 from selfreview.app.loading import reviewers_of
 from selfreview.app.state import OpenedRun, RepoSource
-from selfreview.errors import ScopeError, UsageError
+from selfreview.errors import ConfigError, ScopeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor, meanings
 from selfreview.git.scope import usual_merge_base
@@ -89,6 +89,8 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
         or any(pattern.startswith("!") for pattern in settings["exclude"])
     ):
         yield "exclude"
+    if not set(settings["rules_path"]) <= set(config["rules_path"]):
+        yield "rules_path"
     if config["max_file_bytes"] < settings["max_file_bytes"]:
         yield "max_file_bytes"
     if config["baseline"] != settings["baseline"]:
@@ -109,7 +111,7 @@ def _reviewers(run: OpenedRun, settings: ConfigView) -> Iterator[str]:
         yield "required_reviewers"
     try:
         usual = select(reviewers_of(run.manager, settings), settings, (), uploads=run.uploads)
-    except UsageError:  # one of a plugin that was left out
+    except (UsageError, ConfigError):  # one of a plugin that was left out, or rules that are broken
         yield "reviewers"
         return
     taking_part = {reviewer.name for reviewer in selected.reviewers}

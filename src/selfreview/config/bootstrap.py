@@ -123,7 +123,10 @@ def load(
 
     def resolved(sources: Sequence[Source]) -> Config:
         excuse = _Excuse(manager)
-        return resolve(keys, sources, root=root, trusted=state.trusted, excuse=excuse, head_code=options.head_code)
+        found = resolve(keys, sources, root=root, trusted=state.trusted, excuse=excuse, head_code=options.head_code)
+        if root is not None:
+            found.reads(read)
+        return found
 
     given = {**_parse_overrides(options.overrides), **{k: v for k, v in options.keys.items() if v is not None}}
     files = [source for source in (user, repository) if source is not None]

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from selfreview.api import Key
 from selfreview.api.config import KeyKind
+from selfreview.config.rule_keys import RULE_KEYS
 from selfreview.config.tables import (
     MOST_SECONDS,
     check_agents,
@@ -232,6 +233,7 @@ CORE_KEYS: tuple[Key, ...] = (
         check=_check_seconds,
         help="Seconds that one call of a forge may take, with all its requests and waiting.",
     ),
+    *RULE_KEYS,
 )
 
 LOOP_KEYS: tuple[Key, ...] = (

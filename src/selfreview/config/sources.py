@@ -170,8 +170,28 @@ def _from_text(key: Key, text: str) -> Any:
 MAX_BYTES = 4 * 1024 * 1024
 """Size above which a file is not taken for configuration."""
 
+MAX_FILES = 1_000
+"""Maximum number of files that one key names."""
+
 RepoReader = Callable[[str], "bytes | None"]
-"""Reads a file at the repository's top level by name; None where it is not there. Raises :class:`ConfigError`."""
+"""Reads a file of the repository by path; None where it is not there. Raises :class:`ConfigError`.
+
+Of a path that ends in a slash, it returns the paths of the files below that folder, sorted, with a NUL between them.
+"""
+
+
+def paths_named(read: RepoReader, entry: str) -> list[str] | None:
+    """Return the paths of the files that an entry of a setting names, by a folder above them or itself.
+
+    Args:
+        read: Reads the repository's files.
+        entry: A path.
+
+    Returns:
+        The paths, or None where there is no such folder: then the entry may be a file's own.
+    """
+    below = read(f"{entry.strip('/')}/")
+    return None if below is None else below.decode("utf-8", "surrogateescape").split("\0")
 
 
 class LinkError(ConfigError):
@@ -187,6 +207,8 @@ def worktree_reader(root: Path) -> RepoReader:
 
     def read(name: str) -> bytes | None:
         path = root / name
+        if name.endswith("/"):
+            return _paths_below(root, name)
         try:
             linked = stat.S_ISLNK(path.lstat().st_mode)
         except (FileNotFoundError, NotADirectoryError):
@@ -195,7 +217,7 @@ def worktree_reader(root: Path) -> RepoReader:
             raise ConfigError(f"cannot read {name}: {error.strerror}", hint=access_hint(path)) from error
         if linked and name == CONF_NAME:
             raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
-        if linked and not _inside(path, root):
+        if (linked or "/" in name) and not _inside(path, root):
             raise LinkError(
                 f"{name} is a symbolic link out of the repository, which is not followed",
                 hint="put the file itself there",
@@ -206,6 +228,15 @@ def worktree_reader(root: Path) -> RepoReader:
         return data
 
     return read
+
+
+def _paths_below(root: Path, folder: str) -> bytes | None:
+    """Return the paths of the files below a folder of the working tree; None where it is none, or a link leads out."""
+    top = root / folder
+    if not top.is_dir() or not _inside(top, root):
+        return None
+    found = [(Path(place) / name).relative_to(root).as_posix() for place, _, names in os.walk(top) for name in names]
+    return "\0".join(sorted(found)).encode("utf-8", "surrogateescape")
 
 
 def read_file(path: Path, label: str) -> bytes | None:
@@ -371,6 +402,8 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
     """
 
     def read(name: str) -> bytes | None:
+        if name.endswith("/"):
+            return _paths_in(git, commit, name)
         asked = f"{commit}:{name}\n".encode("utf-8", "surrogateescape")
         below = ["--", name] if "/" in name else []  # most are at the top, which is listed once
         entries = git.run(["ls-tree", "-z", "--full-tree", commit, *below], fixed=True)
@@ -396,3 +429,10 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
         return git.run(["cat-file", "blob", oid], fixed=True)
 
     return read
+
+
+def _paths_in(git: Git, commit: str, folder: str) -> bytes | None:
+    """Return the paths of the regular files below a folder of a commit; None where there are none."""
+    listed = git.run(["ls-tree", "-r", "-z", "--full-tree", commit, "--", folder], fixed=True).split(b"\0")[:-1]
+    found = [path for mode, _, path in (entry.partition(b"\t") for entry in listed) if mode.startswith(b"100")]
+    return b"\0".join(sorted(found)) or None

@@ -9,7 +9,7 @@ from typing import Any
 
 from selfreview.api import ConfigView, Key
 from selfreview.config.keys import KeyRegistry
-from selfreview.config.sources import Source, variable
+from selfreview.config.sources import MAX_FILES, RepoReader, Source, paths_named, variable
 from selfreview.config.values import KeyPath, ask, check, show
 from selfreview.errors import ConfigError
 
@@ -58,6 +58,7 @@ class Config:
         self._root = root
         self._trusted = trusted
         self._head_code = head_code
+        self._read: RepoReader | None = None
         self.notes = tuple(notes)
 
     @property
@@ -99,6 +100,31 @@ class Config:
         """
         path = tuple(name.split("."))
         return ", ".join(dict.fromkeys(source.place(path) for source in self._merged.sources_of(path))) or "default"
+
+    def reads(self, read: RepoReader) -> None:
+        """Have the repository's files read by this; without it, it has none."""
+        self._read = read
+
+    def files(self, name: str, *suffixes: str) -> Mapping[str, bytes]:
+        """Return the files of the repository that a key names; see :class:`selfreview.api.ConfigView`."""
+        found: dict[str, bytes] = {}
+        read = self._read
+        if read is None:
+            return found
+        for entry in self[name]:
+            plain = str(entry).strip("/")
+            below = paths_named(read, plain)
+            for path in [plain] if below is None else [path for path in below if path.endswith(suffixes)]:
+                if len(found) == MAX_FILES:
+                    raise ConfigError(f"{self.origin(name)}: {name} names more than {MAX_FILES:,} files")
+                if (data := read(path)) is not None:
+                    found[path] = data
+            if below is None and plain not in found:
+                raise ConfigError(
+                    f"{self.origin(name)}: {name} names {entry!r}, which is not in the repository",
+                    hint="paths are relative to the top level of the repository",
+                )
+        return found
 
     def may_run(self, name: str) -> bool:
         """Return whether programs of a key or part of a table may run; see :class:`selfreview.api.ConfigView`."""
@@ -203,6 +229,10 @@ class Overlay:
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table key's value."""
         return self._below.table(name)
+
+    def files(self, name: str, *suffixes: str) -> Mapping[str, bytes]:
+        """Return the files of the repository that a key names."""
+        return self._below.files(name, *suffixes)
 
     def may_run(self, name: str) -> bool:
         """Return whether the programs of a key may run."""

@@ -115,11 +115,14 @@ _OWN = re.compile(
 
 
 def own_configuration(patch: Patch) -> Iterator[Rejection]:
-    """Reject edits of selfreview's configuration, plugins and baseline, and of what takes files out of a review."""
+    """Reject edits of selfreview's settings, plugins, rules and baseline, and of what hides files from a review."""
+    rules = tuple(f"{entry.strip('/')}/".casefold() for entry in patch.bounds.config.get("rules_path") or ())
     for edit in patch.edits:
-        name = plain_path(edit.path).rpartition("/")[2].casefold()
+        path = plain_path(edit.path)
+        name = path.rpartition("/")[2].casefold()
+        is_rule = f"{path}/".casefold().startswith(rules)
         shared = name == "pyproject.toml" and _own(text_of(edit.old)) != _own(text_of(edit.new))
-        if shared or _OWN.fullmatch(plain_path(edit.path)) or edit.path == patch.bounds.config["baseline"]:
+        if shared or is_rule or _OWN.fullmatch(path) or edit.path == patch.bounds.config["baseline"]:
             reason = "Fix the code, not the way it is reviewed: leave selfreview's configuration as it is."
             yield Rejection(edit.path, "own-configuration", reason)
 

@@ -123,7 +123,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
             line_start=first,
             line_end=first if last is None else last,
             category=self.category,
-            suggested_fix=self.suggestion,
+            suggested_fix=self.suggestion or None,
             rule=self.id,
             **own,
         )

@@ -69,8 +69,9 @@ class MemoryConfig:
     root: Path | None = None
     trusted = True
 
-    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, values: Mapping[str, Any] | None = None, files: Mapping[str, bytes] | None = None) -> None:
         self._values = dict(values or {})
+        self._files = dict(files or {})
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -87,6 +88,15 @@ class MemoryConfig:
         """Return a table, or an empty one."""
         value: Mapping[str, Any] = self._values.get(name, {})
         return value
+
+    def files(self, name: str, *suffixes: str) -> Mapping[str, bytes]:
+        """Return the files that a key names, of those that the test gives."""
+        named = [entry.strip("/") for entry in self.get(name, ())]
+        return {
+            path: data
+            for path, data in self._files.items()
+            if path in named or (path.endswith(suffixes) and any(path.startswith(f"{entry}/") for entry in named))
+        }
 
     def may_run(self, _name: str) -> bool:
         """Return ``trusted``."""
@@ -116,9 +126,9 @@ class MemoryContext:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.change = make_change(files)
-        self.config: ConfigView = MemoryConfig(config)
         self._sides = {path: tuple(None if s is None else _bytes(s) for s in sides) for path, sides in files.items()}
         self._others = {path: _bytes(content) for path, content in (others or {}).items()}
+        self.config: ConfigView = MemoryConfig(config, self._others)
         self._committed = committed
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._runner = Runner()

@@ -7,6 +7,7 @@ no repair could be merged, and whatever else would pass without what is missing.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
@@ -14,7 +15,7 @@ from typing import NamedTuple, Protocol
 from selfreview.api import ConfigView, Registry, Reviewer, Severity, capabilities
 from selfreview.app.loading import Project, reviewers_of
 from selfreview.config.bootstrap import Loaded
-from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_reader
+from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_reader, paths_named
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
@@ -57,6 +58,7 @@ class _Reading(NamedTuple):
         names: The reviewers that there are.
         missing: The reviewers that the settings name and that are not there.
         faulty: What has to change for the rest to load: each group of files by one of them.
+        own_rules: Whether the repository's own rules load, too; without them, they are among what has to change.
     """
 
     project: Project
@@ -65,6 +67,7 @@ class _Reading(NamedTuple):
     names: frozenset[str]
     missing: frozenset[str]
     faulty: Sequence[frozenset[str]]
+    own_rules: bool
 
 
 class BaseProject(NamedTuple):
@@ -110,6 +113,7 @@ def load_base(git: Git, base: str, head: str, load: Load, *, head_code: bool) ->
     try:
         project = load(ours, trusted=True)
         config = project.config
+        changed += _changed_rules(config["rules_path"], ours, theirs)
         reviewers = reviewers_of(project.manager, config)
         names = frozenset(reviewers.names())
         _check_names(config, names)
@@ -134,7 +138,7 @@ def _repaired(
     """
     ours, theirs = sides
     known = _read_what_loads(ours, load, error)
-    if not all(files.intersection(changed) for files in known.faulty):
+    if not (all(files.intersection(changed) for files in known.faulty) if known.own_rules else changed):
         raise _unrepaired(error)
     if _fault(theirs, load, known.names, lambda loaded: _check_repair(loaded, known, changed)) is not None:
         raise _unrepaired(error)
@@ -204,13 +208,13 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[
     """
     try:
         loaded = load(read, trusted=False).loaded
+        config = loaded.config
+        registered = reviewers_of(loaded.manager, config)  # reads its own rules
         conf = read(CONF_NAME)
         if conf is not None and conf.strip():
             compile(conf, CONF_NAME, "exec", dont_inherit=True)
         elif names:
-            config = loaded.config
             agents = {f"agent-{name}" for name in config.table("agents")}
-            registered = reviewers_of(loaded.manager, config)
             _check_names(config, names | agents | config.table("command").keys() | set(registered.names()))
         look(loaded)
     except (ConfigError, PluginError) as error:
@@ -240,6 +244,14 @@ def _check_demands(loaded: Loaded, known: frozenset[str], head_code: bool) -> No
     for name, why in _unmet(loaded.config, reviewers_of(loaded.manager, loaded.config), head_code=head_code):
         if name not in known:
             raise ConfigError(f"{name} is required, but this gate cannot run it: {why}")
+
+
+def _changed_rules(entries: Sequence[str], ours: RepoReader, theirs: RepoReader) -> list[str]:
+    """Return the files with rules of the repository's own, as the base names them, that differ."""
+    names: set[str] = set()
+    for entry in entries:
+        names.update([name for read in (ours, theirs) for name in paths_named(read, entry) or ()] or [entry])
+    return [name for name in sorted(names) if not _same(name, ours, theirs)]
 
 
 def _same(name: str, ours: RepoReader, theirs: RepoReader) -> bool:
@@ -281,9 +293,10 @@ def _read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginEr
     else:
         tries = [(tables_only, False)] if tables_load else [(conf_only, True)] if local_loads else []
         faulty = [files for files, fine in ((_TABLES, tables_load), (_LOCAL, local_loads)) if not fine]
-    for read, local in [*tries, (nothing, False)]:
+    without_rules = ["rules_path=[]"]
+    for (read, local), extra in itertools.product([*tries, (nothing, False)], ([], without_rules)):
         try:
-            project = load(read, trusted=True, local=local)
+            project = load(read, trusted=True, local=local, overrides=extra)
             names = frozenset(reviewers_of(project.manager, project.config).names())
         except (ConfigError, PluginError):
             continue
@@ -292,12 +305,12 @@ def _read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginEr
         raise error
 
     def reload(overrides: Sequence[str]) -> Project:
-        return load(read, trusted=True, local=local, overrides=overrides)
+        return load(read, trusted=True, local=local, overrides=[*extra, *overrides])
 
     missing = frozenset(_named(project.config) - names)
     if missing:
         project = reload(_without(project.config, missing))
-    return _Reading(project, reload, local, names, missing, faulty)
+    return _Reading(project, reload, local, names, missing, faulty, own_rules=not extra)
 
 
 def _strictest(config: ConfigView, repaired: ConfigView, names: Collection[str]) -> list[str]:

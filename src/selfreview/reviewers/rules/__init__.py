@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -37,6 +37,9 @@ from selfreview.rules import Rule, load, load_all
 from selfreview.syntax.file_kinds import is_run_as_test, is_test
 from selfreview.syntax.languages import language_before, language_in, language_of, may_be_script
 
+if TYPE_CHECKING:
+    from selfreview.reviewers.rules.own_files import OwnRules
+
 MAX_CHARACTERS = 2_000_000
 """Larger files are generated; parsing them takes longer than a person waits."""
 
@@ -55,11 +58,25 @@ _SKIPS = frozenset(
 
 
 class RulesReviewer:
-    """Reviewer that finds code known to be wrong, by its syntax."""
+    """Reviewer that finds code known to be wrong, by its syntax.
+
+    Args:
+        config: The configuration, which may name rules of the repository's own.
+
+    Raises:
+        ConfigError: If one of them is wrong.
+    """
 
     name = "rules"
     depth = Depth.STATIC
     default = True
+
+    def __init__(self, config: ConfigView | None = None) -> None:
+        self._own: OwnRules | None = None
+        if config is not None and config.get("rules_path"):
+            from selfreview.reviewers.rules.own_files import own_rules
+
+            self._own = own_rules(config)
 
     def selects(self, file: ChangedFile) -> bool:
         """Take files in a language that the pack has rules for, and those that may be scripts in one."""
@@ -75,17 +92,19 @@ class RulesReviewer:
 
         here = Path(__file__).parent
         sources = (here, Path(evidence.__file__), *(here.parent.parent / name for name in ("rules", "syntax")))
-        return digest([importlib.metadata.version("ast-grep-py"), source_digest(*sources)])
+        own = () if self._own is None else (msgspec.json.encode(self._own.rules),)
+        return digest([importlib.metadata.version("ast-grep-py"), source_digest(*sources), *own])
 
     def rules(self) -> list[RuleInfo]:
-        """List the pack, and what is said of a file that is too large for it."""
-        return [*(rule.info() for rule in load_all()), TOO_LARGE]
+        """List the pack, what is said of a file that is too large for it, and the repository's own rules."""
+        return [*(rule.info() for rule in load_all()), TOO_LARGE, *(() if self._own is None else self._own.infos)]
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Apply the rules to the new side of each file, and compare it with the old one."""
         languages = {file.path: language_in(file, context) for file in files}
         named_before = {language_of(file.path_at_base) for file in files if file.old_path is not None}
-        rules = load({language for language in {*languages.values(), *named_before} if language})
+        wanted = {language for language in {*languages.values(), *named_before} if language}
+        rules = [*load(wanted), *(() if self._own is None else self._own.rules)]
         review = Review()
         for file in files:
             if file.status is FileStatus.DELETED:
@@ -191,7 +210,10 @@ def _review_file(
     old = context.text(file, Side.OLD) if file.status is not FileStatus.ADDED else None
     compared = [] if old is None else list(_compared(new, old, coded))
     find_break = functools.partial(_find_break, new, old, coded.get("broken-syntax"), text_only)
-    every = RuleFinder(file.path, parsed, new.language, here).findings(find_break)
+    every = [
+        *RuleFinder(file.path, parsed, new.language, here).findings(find_break),
+        *_own_findings(file.path, parsed, new.language, here),
+    ]
     before: Before | None = None
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
         before = functools.partial(_find_before, file, old, new.source, rules)
@@ -252,7 +274,18 @@ def _find_before(
         return
     if language is not None:
         wanted = [rule for rule in rules if rule.id in ids and language in rule.languages]
-        yield from RuleFinder(file.path, parseable(old), language, wanted).findings()
+        parsed = parseable(old)
+        yield from RuleFinder(file.path, parsed, language, wanted).findings()
+        yield from _own_findings(file.path, parsed, language, wanted)
+
+
+def _own_findings(path: str, parsed: Parseable, language: str, rules: Sequence[Rule]) -> Iterator[Finding]:
+    """Yield what rules of the repository's own find, where there are any among these."""
+    if all(type(rule) is Rule for rule in rules):
+        return
+    from selfreview.reviewers.rules.own import own_findings
+
+    yield from own_findings(path, parsed, language, rules)
 
 
 TOO_LARGE = RuleInfo(
@@ -280,6 +313,6 @@ def _too_large(path: str, source: SourceText) -> Finding:
 
 
 @hookimpl
-def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:  # noqa: ARG001
+def selfreview_register_reviewers(registry: Registry[Reviewer], config: ConfigView) -> None:
     """Register the reviewer."""
-    registry.add(RulesReviewer())
+    registry.add(RulesReviewer(config))

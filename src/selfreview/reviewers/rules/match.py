@@ -81,7 +81,7 @@ def finding(rule: Rule, node: SgNode, path: str, *, edits: tuple[Edit, ...] = ()
         severity=rule.severity,
         category=rule.category,
         description=rule.message,
-        suggested_fix=rule.suggestion,
+        suggested_fix=rule.suggestion or None,
         rule=rule.id,
         edits=edits,
     )
