@@ -1,10 +1,11 @@
-"""Sending of pending notices at the end of a command: within seconds, and without failing it."""
+"""Channels of notices, and sending what waits at the end of a command: within seconds, and without failing it."""
 
 from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.app.loading import Project, why_off
 from selfreview.app.ui import Ui
@@ -12,7 +13,7 @@ from selfreview.errors import SelfreviewError
 from selfreview.model.notice import Delivery
 
 if TYPE_CHECKING:
-    from selfreview.api import Connection, Notifier, Registry
+    from selfreview.api import ConfigView, Connection, Notifier, Registry
     from selfreview.pullrequest.outbox import Delivered
 
 
@@ -26,6 +27,37 @@ def channels(project: Project) -> Registry[Notifier]:
     registry: Registry[Notifier] = Registry("channel")
     project.manager.call("selfreview_register_notifiers", registry=registry, config=project.config)
     return registry
+
+
+class ChannelStatus(NamedTuple):
+    """The status of one notification channel.
+
+    Attributes:
+        name: The channel.
+        configured: Whether it is configured.
+        problem: Why it cannot send, or None.
+        events, branches: What it sends messages about.
+    """
+
+    name: str
+    configured: bool
+    problem: str | None
+    events: Sequence[str]
+    branches: Sequence[str]
+
+
+def channel_statuses(known: Registry[Notifier], config: ConfigView, environ: Mapping[str, str]) -> list[ChannelStatus]:
+    """Return the status of every channel, including channels that are configured and unknown."""
+    from selfreview.pullrequest.outbox import EVENTS, setting
+
+    chosen = config["notification_channels"]
+    found = []
+    for name in dict.fromkeys([*known.names(), *chosen]):
+        notifier = known.get(name)
+        lacks = notifier.unavailable(config, environ) if notifier is not None else "no plugin has it"
+        events, branches = setting(config, name, "events", EVENTS), setting(config, name, "branches", ())
+        found.append(ChannelStatus(name, name in chosen, lacks, events, branches))
+    return found
 
 
 def warn_of_unknown(project: Project, ui: Ui) -> None:

@@ -15,13 +15,12 @@ import click
 from selfreview import __version__
 from selfreview.api import Agent, ConfigView, capabilities
 from selfreview.app.loading import agents_of, open_store
-from selfreview.app.notices import channels
+from selfreview.app.notices import channel_statuses, channels
 from selfreview.app.pr.forge import locations, open_forge
 from selfreview.apply import JOURNAL
 from selfreview.cli import console
 from selfreview.cli.common import current_folder, load_project
 from selfreview.cli.options import plugin_options
-from selfreview.cli.setup.notify import channel_statuses
 from selfreview.cli.terminal import Terminal
 from selfreview.config.bootstrap import Loaded
 from selfreview.errors import ExitCode, SelfreviewError, ToolError

@@ -6,13 +6,12 @@ import datetime
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
-from selfreview.api import ConfigView, Notifier, Registry
 from selfreview.app.loading import Project, configured, demand_on
-from selfreview.app.notices import channels
+from selfreview.app.notices import ChannelStatus, channel_statuses, channels
 from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
@@ -20,7 +19,6 @@ from selfreview.cli.stored import when
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import NotifyError, UnsureError, UsageError
 from selfreview.model.notice import Delivery
-from selfreview.pullrequest.outbox import EVENTS, setting
 from selfreview.store.outbox import Message
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit
@@ -38,35 +36,6 @@ _STATES: Mapping[Delivery, str] = {
     Delivery.FAILED: "failed",
     Delivery.UNKNOWN: "unknown",
 }
-
-
-class ChannelStatus(NamedTuple):
-    """The status of one notification channel.
-
-    Attributes:
-        name: The channel.
-        configured: Whether it is configured.
-        problem: Why it cannot send, or None.
-        events, branches: What it sends messages about.
-    """
-
-    name: str
-    configured: bool
-    problem: str | None
-    events: Sequence[str]
-    branches: Sequence[str]
-
-
-def channel_statuses(known: Registry[Notifier], config: ConfigView, environ: Mapping[str, str]) -> list[ChannelStatus]:
-    """Return the status of every channel, including channels that are configured and unknown."""
-    chosen = config["notification_channels"]
-    found = []
-    for name in dict.fromkeys([*known.names(), *chosen]):
-        notifier = known.get(name)
-        lacks = notifier.unavailable(config, environ) if notifier is not None else "no plugin has it"
-        events, branches = setting(config, name, "events", EVENTS), setting(config, name, "branches", ())
-        found.append(ChannelStatus(name, name in chosen, lacks, events, branches))
-    return found
 
 
 def as_json(found: Sequence[ChannelStatus], messages: Sequence[Message]) -> dict[str, object]:
