@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from selfreview.api import Location
 from selfreview.errors import ForgeError
-from selfreview.pullrequest.forges.github.place import locate, service_of
-from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge
+from selfreview.pullrequest.forges.github.plugin import KEYS, GitHubForge, locate, service_of
 
 APP = Location("github.com", "octo/app")
 

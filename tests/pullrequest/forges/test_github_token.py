@@ -11,8 +11,7 @@ import pytest
 
 from selfreview.api import Location
 from selfreview.errors import ForgeError
-from selfreview.pullrequest.forges.github.place import find_token
-from selfreview.pullrequest.forges.github.plugin import GitHubForge
+from selfreview.pullrequest.forges.github.plugin import GitHubForge, find_token
 
 APP = Location("github.com", "octo/app")
 
