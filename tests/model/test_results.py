@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from selfreview.model.issue import CHECK_PREFIX, IssueStatus
-from selfreview.model.result import Result, ScopeSummary
+from selfreview.model.result import Result, ReviewerReport, ReviewerStatus, ScopeSummary
 from selfreview.model.session import Event
 from selfreview.model.usage import Usage
 from selfreview.model.wire import document, from_json, to_json
@@ -15,7 +15,7 @@ from tests.review.builders import make_issue
 
 def test_a_duplicate_names_the_issue_that_it_was_merged_into() -> None:
     twin = make_issue(status=IssueStatus.DUPLICATE, status_reason="duplicate of sr-12345678")
-    assert twin.duplicate_of == "sr-12345678"
+    assert twin.duplicate_of == "sr-12345678"  # as a plugin, or an earlier version, says it
     assert make_issue(status=IssueStatus.DUPLICATE).duplicate_of is None
     assert make_issue(status=IssueStatus.ACCEPTED, status_reason="duplicate of sr-1").duplicate_of is None
 
@@ -76,3 +76,24 @@ def test_usages_add_up() -> None:
         requests=3, input_tokens=10, cache_read_tokens=3, cache_write_tokens=4, output_tokens=2, cost_usd=0.75
     )
     assert (one.requests, Usage.total([])) == (1, Usage())
+
+
+def test_a_duplicate_names_what_it_was_merged_into_until_it_stands_for_itself() -> None:
+    issue, other = make_issue(), make_issue(id="sr-87654321")
+    issue.merge_into(other)
+    assert (issue.status, issue.status_reason) == (IssueStatus.DUPLICATE, "duplicate of sr-87654321")
+    issue.status_reason = "said in other words"
+    assert issue.duplicate_of == "sr-87654321"
+    assert b'"mergedInto":"sr-87654321"' in to_json(issue)
+    issue.reopen()
+    assert (issue.status, issue.status_reason, issue.duplicate_of) == (IssueStatus.OPEN, None, None)
+    assert b"mergedInto" not in to_json(issue)
+
+
+@pytest.mark.parametrize("status", ReviewerStatus)
+@pytest.mark.parametrize("required", [False, True])
+def test_a_part_is_missing_that_did_not_end_or_was_skipped_though_required(
+    status: ReviewerStatus, required: bool
+) -> None:
+    ended = {ReviewerStatus.OK, ReviewerStatus.NOT_APPLICABLE, *([] if required else [ReviewerStatus.SKIPPED])}
+    assert ReviewerReport(name="x", status=status, required=required).is_missing is (status not in ended)

@@ -23,11 +23,11 @@ from selfreview.text.masking import MASK, masking
 
 NAMES = frozenset(
     {
-        "action", "also", "alsoReportedBy", "addressedIssueIds", "at", "base", "branch", "commit", "created", "file",
-        "files", "fingerprint", "forge", "head", "humanReviewAt", "id", "issue", "issues", "key", "mention",
-        "mergeBase", "mode", "name", "newIssuesIntroduced", "outcome", "patch", "path", "pathBytes", "replacement",
-        "repository", "requestUrl", "reviewer", "rule", "runId", "severityThreshold", "textOnly", "timestamp", "tree",
-        "unaddressedIssueIds", "updated", "url", "who", "worktree",
+        "action", "also", "alsoReportedBy", "addressedIssueIds", "at", "base", "branch", "commit", "created",
+        "file", "files", "fingerprint", "forge", "head", "humanReviewAt", "id", "issue", "issues", "key",
+        "mention", "mergeBase", "mergedInto", "mode", "name", "newIssuesIntroduced", "outcome", "patch", "path",
+        "pathBytes", "replacement", "repository", "requestUrl", "reviewer", "rule", "runId", "severityThreshold",
+        "textOnly", "timestamp", "tree", "unaddressedIssueIds", "updated", "url", "who", "worktree",
     }
 )  # fmt: skip
 """Fields that are read back by name, or was masked when it was made (the ``outcome`` of a notice's history)."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity, Side
@@ -262,6 +263,7 @@ def report(name: str, status: ReviewerStatus = ReviewerStatus.FAILED, **more: An
 
 
 def lacking(*reports: ReviewerReport, why: str) -> Result:
+    reports = tuple(msgspec.structs.replace(one, gap=why) for one in reports)
     return result(status=ResultStatus.INCOMPLETE, passed=False, incomplete_reasons=[why], reviewers=list(reports))
 
 

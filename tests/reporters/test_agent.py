@@ -90,7 +90,11 @@ def test_a_pass_is_two_lines():
 
 
 def test_a_part_says_so():
-    assert "only a part was reviewed | partial: these paths" in report(result(notes=["partial: these paths"]))
+    outcome = result(notes=["partial: these paths", "partial: a plugin's own word"])
+    outcome.scope.limits = outcome.notes[:1]
+    text = report(outcome)
+    assert "only a part was reviewed | partial: these paths" in text
+    assert "a plugin's own word" not in text
 
 
 def test_what_else_keeps_it_from_passing_is_said():

@@ -107,7 +107,8 @@ def test_what_else_keeps_it_from_passing_is_said():
 
 
 def test_a_partial_review_says_so():
-    outcome = result(notes=["partial: only the files given were reviewed", "All is well."])
+    outcome = result(notes=["partial: only the files given were reviewed", "partial: a plugin's own word"])
+    outcome.scope.limits = outcome.notes[:1]
     assert told(outcome) == "selfreview: partial: only the files given were reviewed\n"
 
 
@@ -129,7 +130,9 @@ def test_what_was_looked_at_and_how_deeply_is_one_line():
 
 def test_an_incomplete_result_says_so_in_one_line():
     reasons = ["rules timed out: no answer within 60 s", "ruff did not review x.py: too deep"]
-    text = told(incomplete(issue("a.py"), incomplete_reasons=reasons))
+    outcome = incomplete(issue("a.py"), incomplete_reasons=reasons)
+    outcome.reviewers[1].gap = reasons[0]
+    text = told(outcome)
     assert text.splitlines()[1:] == [
         "selfreview: incomplete: rules timed out: no answer within 60 s; "
         "command.eslint failed: exited with status 2: Cannot find module 'eslint'; ruff did not review x.py: too deep",

@@ -54,8 +54,10 @@ def outcome_of(text: str, **picked) -> Result:
         notes=[text],
         incomplete_reasons=[text, f"{text}."],
         error=ErrorInfo(message=text, hint=text),
-        scope=ScopeSummary(mode=picked["mode"], base=text, merge_base=text, head=text, notes=[f"{text}."]),
-        reviewers=[ran(text, status, error=text, hint=text) for status in ReviewerStatus],
+        scope=ScopeSummary(
+            mode=picked["mode"], base=text, merge_base=text, head=text, notes=[f"{text}."], limits=[text]
+        ),
+        reviewers=[ran(text, status, error=text, hint=text, gap=text) for status in ReviewerStatus],
         coverage=Coverage(files=4, text_only=[text], excluded=[Excluded(path=text, why=text)]),
         iterations=[Iteration(refinement=refinement_of(text), review=result(found))],
         stop=Stop.PLUGIN,

@@ -4,7 +4,16 @@ import pytest
 
 from selfreview.api import IssueStatus, Registry, ReviewerStatus, Severity, Side
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement
-from selfreview.model.result import Coverage, ErrorInfo, Excluded, Iteration, ResultStatus, ScopeSummary, Verdict
+from selfreview.model.result import (
+    Coverage,
+    ErrorInfo,
+    Excluded,
+    Iteration,
+    NotPassed,
+    ResultStatus,
+    ScopeSummary,
+    Verdict,
+)
 from selfreview.reporters import formats
 from selfreview.text.layout import cells
 
@@ -206,8 +215,11 @@ def test_the_summary_says_when_threshold_and_verdict_part():
     text = report(result(low, severity_threshold="high", passed=False))
     assert "pass, not passed (a plugin)" in text
     reasons = ["2 open issues, 1 more than max_issues allows", "1 suppression or baseline entry to mend (strict)"]
-    text = report(result(low, severity_threshold="high", passed=False, not_passed_reasons=reasons))
-    assert "pass, not passed (max_issues, strict)" in text
+    outcome = result(low, severity_threshold="high", passed=False, not_passed_reasons=reasons)
+    outcome.not_passed_by = [NotPassed.MAX_ISSUES, NotPassed.STRICT, NotPassed.PLUGIN]
+    assert "pass, not passed (max_issues, strict)" in report(outcome)
+    outcome.not_passed_reasons, outcome.not_passed_by = ["not strict enough for max_issues"], [NotPassed.PLUGIN]
+    assert "pass, not passed (a plugin)" in report(outcome)
     text = report(result(high, severity_threshold={"default": "never"}, passed=True))
     assert "needs_work, passed (thresholds per category)" in text
 
@@ -277,6 +289,7 @@ def test_an_incomplete_result_gives_its_other_reasons_once():
         notes=["Of the scope.", NO_MODEL],
         scope=ScopeSummary(mode="diff", notes=["Of the scope."]),
     )
+    outcome.reviewers[1].gap = outcome.incomplete_reasons[0]
     banner, rest = report(outcome).split("\n\n")
     assert "\nruff did not review x.py: too deep\nWhat rules and" in banner
     assert banner.count("no answer within 60 s") == 1

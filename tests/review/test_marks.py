@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from selfreview.model.issue import CHECK_PREFIX, GATE, Issue, IssueStatus, Severity
-from selfreview.review.accepted_issues import AMBIGUOUS, Acceptances, Accepted, Flagged
+from selfreview.review.accepted_issues import Acceptances, Accepted, Flagged
 from selfreview.review.marks import Claimed, Mark, OwnMarks, first_mark, is_markable
 from tests.review.builders import make_issue
 
@@ -71,7 +71,8 @@ def test_where_it_cannot_be_told_which_it_is_an_open_issue_says_so(status: Issue
     accepted.look([*both, unlike], lambda issue: None if issue is unlike else "key")
     for issue in both:
         assert accepted.reason(issue) is None
-        assert (AMBIGUOUS in (issue.status_reason or "")) is (status is IssueStatus.OPEN)
+        assert (issue.maybe_accepted is True) is (status is IssueStatus.OPEN)
+        assert ("an issue like it was accepted" in (issue.status_reason or "")) is (status is IssueStatus.OPEN)
     assert unlike.status_reason is None
 
 

@@ -8,7 +8,16 @@ import pytest
 
 from selfreview.errors import ExitCode
 from selfreview.model.issue import OWN, Category, IssueStatus, Severity
-from selfreview.model.result import Counts, ErrorInfo, Result, ResultStatus, Verdict
+from selfreview.model.result import (
+    Counts,
+    ErrorInfo,
+    NotPassed,
+    Result,
+    ResultStatus,
+    ReviewerReport,
+    ReviewerStatus,
+    Verdict,
+)
 from selfreview.review.engine import Engine
 from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide, exit_code, leave_incomplete
 from selfreview.testing.context import MemoryConfig
@@ -170,6 +179,7 @@ def test_there_may_be_so_many_open_issues(limits: dict[str, int], reasons: list[
     result = result_of(make_issue(**LOW), make_issue(**LOW), make_issue(**HIGH), accepted)
     Limits(limits).apply(result)
     assert result.not_passed_reasons == reasons
+    assert list(result.not_passed_by or ()) == [NotPassed.MAX_ISSUES] * len(reasons)
     assert result.passed is not bool(reasons)
 
 
@@ -185,6 +195,7 @@ def test_under_strict_no_mark_may_be_left_over(count: int, reasons: list[str]) -
     result = result_of(make_issue(**LOW), *(make_issue(reviewer=OWN, **LOW) for _ in range(count)))
     Limits(strict=True).apply(result)
     assert (result.not_passed_reasons, result.passed) == (reasons, not reasons)
+    assert list(result.not_passed_by or ()) == [NotPassed.STRICT] * len(reasons)
 
 
 def test_otherwise_they_may() -> None:
@@ -212,6 +223,12 @@ def test_what_is_left_incomplete_changes_no_list_that_others_hold() -> None:
     leave_incomplete(draft, "another")
     assert (draft.status, draft.incomplete_reasons) == (ResultStatus.INCOMPLETE, ["a reason", "another"])
     assert reasons == ["a reason"]
+
+
+def test_what_is_left_incomplete_is_known_of_the_reviewer_that_it_is_about() -> None:
+    report = ReviewerReport(name="check-unit", status=ReviewerStatus.SKIPPED)
+    leave_incomplete(Draft(), "check unit could not run: no such program", report)
+    assert report.gap == "check unit could not run: no such program"
 
 
 class _Plugin:

@@ -53,6 +53,7 @@ class Checks:
         self._passing: set[str] = set()
         self._broken: list[Check] = []
         self._excused: set[str] = set()
+        self._not_again: list[tuple[Check, ReviewerReport]] = []
         self.notes: list[str] = []
 
     @property
@@ -83,7 +84,7 @@ class Checks:
             result.reviewers.append(report)
             if report.required:
                 name = report.name.removeprefix(PREFIX)
-                leave_incomplete(result, f"check {name} was skipped though required: {report.error}")
+                leave_incomplete(result, f"check {name} was skipped though required: {report.error}", report)
 
     def judge(self, result: Draft, change: Change) -> None:
         """Add the results of the checks to a review of the tree that is in the workspace now.
@@ -104,7 +105,9 @@ class Checks:
             if outcome is not None and outcome.passed:
                 result.reviewers.append(_report(check, ReviewerStatus.OK, duration_ms=duration))
             elif self._failed_at_first(check):
-                result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"{_NOT_AGAIN}, because {why}"))
+                report = _report(check, ReviewerStatus.SKIPPED, error=f"{_NOT_AGAIN}, because {why}")
+                self._not_again.append((check, report))
+                result.reviewers.append(report)
             else:
                 result.reviewers.append(_report(check, ReviewerStatus.SKIPPED, error=f"not run, because {why}"))
 
@@ -131,11 +134,8 @@ class Checks:
 
         Nothing says that they pass by now, so that they count as they did.
         """
-        reports = {report.name: report for report in result.reviewers if (report.error or "").startswith(_NOT_AGAIN)}
-        checks = [check for check in self.runnable if PREFIX + check.name in reports]
-        for check in checks:
-            report = reports[PREFIX + check.name]
-            if report.issues == 0:
+        for check, report in self._not_again:
+            if report.issues == 0 and any(report is one for one in result.reviewers):
                 report.issues = 1
                 issue = self._issue(check, self._at_first[check.name][0], change)
                 issue.related, issue.status_reason = [], _NOT_AGAIN  # the lines may be others by now
@@ -158,12 +158,12 @@ class Checks:
                 name=PREFIX + check.name, status=ReviewerStatus.SKIPPED, error=why, required=check.required
             )
             result.reviewers.append(report)
-            self._gap(check, result, why)
+            self._gap(check, result, report)
 
     @staticmethod
-    def _gap(check: Check, result: Draft, why: str) -> None:
+    def _gap(check: Check, result: Draft, report: ReviewerReport) -> None:
         if check.required:
-            leave_incomplete(result, f"check {check.name} could not run: {why}")
+            leave_incomplete(result, f"check {check.name} could not run: {report.error}", report)
 
     def _judge(self, check: Check, result: Draft, change: Change) -> None:
         outcome, duration = self._run(check)
@@ -176,7 +176,7 @@ class Checks:
         result.reviewers.append(report)
         if outcome.passed is None:
             report.error = outcome.output
-            self._gap(check, result, outcome.output)
+            self._gap(check, result, report)
         elif not outcome.passed:
             report.issues = 1
             reason = _FAILED_WITHOUT if check.name in self._excused else None

@@ -20,7 +20,7 @@ from selfreview.model.session import Decision, Flagged
 from selfreview.model.wire import utc_now
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
-from selfreview.review.accepted_issues import AMBIGUOUS, Acceptances
+from selfreview.review.accepted_issues import Acceptances
 from selfreview.store.store import ReviewStore, Store
 
 
@@ -138,7 +138,7 @@ def _not_accepted(result: Result) -> list[str]:
     return [
         issue.fingerprint
         for issue in result.issues
-        if accepted.isdisjoint((issue.id, issue.duplicate_of)) and not (issue.status_reason or "").startswith(AMBIGUOUS)
+        if accepted.isdisjoint((issue.id, issue.duplicate_of)) and not (issue.is_open and issue.maybe_accepted)
     ]
 
 

@@ -27,11 +27,12 @@ from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
 from selfreview.review.issue_status import Marking
 from selfreview.review.privacy import Privacy
-from selfreview.review.summary import LESS
 from selfreview.review.tasks import Settings
 from selfreview.review.verdict import Limits
 from selfreview.store import ReviewStore
 from selfreview.trust import CONF_NAME
+
+_LESS = "does not count as this branch's review, as it asks for less than the settings"
 
 
 def review(run: OpenedRun) -> ReviewedRun:
@@ -65,7 +66,7 @@ def review(run: OpenedRun) -> ReviewedRun:
         limits=Limits(run.config.table("max_issues"), strict=run.config["strict"]),
         asked_less=bool(less),
         not_run=list(_not_run(run, checks=live is None)),
-        remarks=[f"{LESS}: {', '.join(less)}"] if less and run.policy.waits else (),
+        less=[f"{_LESS}: {', '.join(less)}"] if less and run.policy.waits else (),
     )
     result = switched_off(engine, run.bench)
     if result is None:

@@ -164,6 +164,8 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
         reviewer: Name of the reviewer that reported it.
         also_reported_by: Names of the reviewers whose duplicates were merged into it.
         status, status_reason: Where it stands, and why.
+        merged_into: The id of the issue that it is a duplicate of; missing without one.
+        maybe_accepted: Whether it may be one that was accepted under another fingerprint; missing where not.
         fingerprint: ``v1:`` and a digest that survives lines moving and the file being renamed.
         path_bytes: Base64 of the path where it is not UTF-8, else None.
     """
@@ -192,13 +194,25 @@ class Issue(msgspec.Struct, kw_only=True, rename="camel"):
     unreviewed: bool = False
     commit: str | None = None
     commit_line: int | None = None
+    merged_into: str | msgspec.UnsetType = msgspec.UNSET
+    maybe_accepted: bool | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def duplicate_of(self) -> str | None:
         """The id of the issue that it was merged into, or None."""
-        if self.status is not IssueStatus.DUPLICATE or self.status_reason is None:
+        if self.status is not IssueStatus.DUPLICATE:
             return None
-        return self.status_reason.removeprefix("duplicate of ")
+        # Plugins, and results of earlier versions, name it in the reason alone.
+        return self.merged_into or (self.status_reason or "").removeprefix("duplicate of ") or None
+
+    def reopen(self, status: IssueStatus = IssueStatus.OPEN, reason: str | None = None) -> None:
+        """Have it stand for itself, where it was a duplicate, too."""
+        self.status, self.status_reason, self.merged_into = status, reason, msgspec.UNSET
+
+    def merge_into(self, other: Issue) -> None:
+        """Make it a duplicate of another issue, or say the name that this one has by now."""
+        self.status, self.merged_into = IssueStatus.DUPLICATE, other.id
+        self.status_reason = f"duplicate of {other.id}"
 
     @property
     def is_check(self) -> bool:

@@ -32,6 +32,14 @@ class ResultStatus(enum.StrEnum):
     ERROR = "error"
 
 
+class NotPassed(enum.StrEnum):
+    """A kind of reason for which a review does not pass, besides issues that block."""
+
+    MAX_ISSUES = "max_issues"
+    STRICT = "strict"
+    PLUGIN = "plugin"
+
+
 class ReviewerStatus(enum.StrEnum):
     """The status of one reviewer's part."""
 
@@ -84,6 +92,7 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
         files: How many files the change touches.
         added_lines, removed_lines: Its size.
         notes: Sentences that a person should know about the scope.
+        limits: Those of the result's notes that say what ``partial`` and ``asked_less`` are of; missing without any.
         partial: Whether the command line limited the review, to paths or to reviewers; a note says to which.
         asked_less: Whether the command line or the environment asked for less than the files of settings do, such as
             a higher threshold or fewer files; a note says in what.
@@ -102,6 +111,7 @@ class ScopeSummary(msgspec.Struct, kw_only=True, rename="camel"):
     added_lines: int = 0
     removed_lines: int = 0
     notes: list[str] = []
+    limits: list[str] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def whole(self) -> bool:
@@ -188,6 +198,7 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
         depth: How deep it looks.
         required: Whether the result is incomplete without it.
         outage: Why its model could not be asked; missing where it was asked, or it has none.
+        gap: Which of ``incomplete_reasons`` is about its end; missing where none is.
     """
 
     name: str
@@ -202,6 +213,12 @@ class ReviewerReport(msgspec.Struct, kw_only=True, rename="camel"):
     files: int = 0
     required: bool = False
     outage: Outage | msgspec.UnsetType = msgspec.UNSET
+    gap: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def is_missing(self) -> bool:
+        """Return whether the result is incomplete without it, or would be if nothing else decided that."""
+        return self.status.incomplete or (self.required and self.status is ReviewerStatus.SKIPPED)
 
 
 class ErrorInfo(msgspec.Struct, kw_only=True, rename="camel"):
@@ -284,6 +301,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
         notes: Sentences for a person that belong to every output.
         incomplete_reasons: Why the change was not reviewed as asked, a sentence each; empty when it was.
         not_passed_reasons: What else keeps it from passing besides issues at or above the threshold, a clause each.
+        not_passed_by: The same as kinds, in the same order; missing without any.
         iterations: What refinement did, oldest first; the result itself is of the tree as the person has it.
         stop: Why refinement ended, or None where there was none.
         stop_reason: The same in words, or None.
@@ -306,6 +324,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     notes: list[str] = []
     incomplete_reasons: list[str] = []
     not_passed_reasons: list[str] = []
+    not_passed_by: list[NotPassed] | msgspec.UnsetType = msgspec.UNSET
     issues: list[Issue] = []
     counts: Counts = msgspec.field(default_factory=Counts)
     scope: ScopeSummary | None = None

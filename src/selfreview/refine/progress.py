@@ -74,7 +74,9 @@ def _may_be(path: str, step: Step) -> bool:
 def _moved(issue: Issue, step: Step) -> Issue:
     """Return an issue at its present lines, or at its former lines where they were removed."""
     old, new = (_lines(step.workspace, tree, issue.file) for tree in (step.old, step.new))
-    return msgspec.structs.replace(LineMap(old, new).issue(issue) or issue, status_reason=None)
+    return msgspec.structs.replace(
+        LineMap(old, new).issue(issue) or issue, status_reason=None, maybe_accepted=msgspec.UNSET
+    )
 
 
 def _path(item: Excluded) -> str:
@@ -158,7 +160,7 @@ def carry_over(before: Result, after: Draft, workspace: Workspace, old: str, new
         moved = maps[issue.file].issue(issue)
         if moved is None:
             continue
-        kept.append(msgspec.structs.replace(moved, status_reason=None))
+        kept.append(msgspec.structs.replace(moved, status_reason=None, maybe_accepted=msgspec.UNSET))
     after.issues += kept
 
 

@@ -10,7 +10,7 @@ from selfreview.apply.patches import Patch
 from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.model.refinement import FixerReport, Refinement, Stop
-from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerReport, ReviewerStatus
+from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerStatus
 from selfreview.refine.checks import PREFIX as CHECK
 from selfreview.refine.tracking import Track, open_with_duplicates, pair
 from selfreview.review.verdict import Threshold
@@ -177,16 +177,10 @@ class Scale:
         """
         if result.status is not ResultStatus.INCOMPLETE:
             return []
-        before = {report.name: report.files for report in self.first.reviewers if _is_gap(report)}
+        before = {report.name: report.files for report in self.first.reviewers if report.is_missing}
         before |= dict.fromkeys(self.unproven, 0)
-        again = [r.name for r in result.reviewers if _is_gap(r) and r.files >= before.get(r.name, r.files + 1)]
-        words = tuple(f"{name.replace(CHECK, 'check ', 1) if name.startswith(CHECK) else name} " for name in again)
-        known = self.first.incomplete_reasons
-        return [why for why in result.incomplete_reasons if why not in known and not why.startswith(words)]
-
-
-def _is_gap(report: ReviewerReport) -> bool:
-    return report.status.incomplete or (report.required and report.status is ReviewerStatus.SKIPPED)
+        known = {r.gap for r in result.reviewers if r.is_missing and r.files >= before.get(r.name, r.files + 1)}
+        return [why for why in result.incomplete_reasons if why not in known | {*self.first.incomplete_reasons}]
 
 
 def choose(scale: Scale, looped: RefinementResult) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import words
-from selfreview.review.summary import LESS, not_run
+from selfreview.review.summary import not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural
@@ -42,9 +42,8 @@ def report(result: Result) -> Iterator[str]:
         yield f"selfreview: this is not a pass, not everything was reviewed | {words.why_incomplete(result)}"
     for reason in result.not_passed_reasons:
         yield f"selfreview: this is not a pass | {fold(reason)}"
-    for note in words.notes(result):
-        if note.startswith(("partial:", LESS)):
-            yield f"selfreview: only a part was reviewed | {note}"
+    for note in words.limits(result):
+        yield f"selfreview: only a part was reviewed | {note}"
     yield from _patch(result)
     yield f"selfreview: next: {_next(result, blocked=bool(blocking))}"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from selfreview.api import Issue, Result, Side
 from selfreview.model.result import ResultStatus
 from selfreview.reporters import words
-from selfreview.review.summary import LESS, not_run
+from selfreview.review.summary import not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
@@ -53,9 +53,8 @@ def report(result: Result) -> Iterator[str]:
     yield from map(_issue, sorted(result.open_issues, key=_order))
     if result.status is ResultStatus.INCOMPLETE:
         yield f"selfreview: incomplete: {_message(words.why_incomplete(result))}"
-    for note in words.notes(result):
-        if note.startswith(("partial:", LESS)):
-            yield f"selfreview: {_message(note)}"
+    for note in words.limits(result):
+        yield f"selfreview: {_message(note)}"
     for reason in _not_passed(result):
         yield f"selfreview: not passed: {_message(reason)}"
     if result.status is ResultStatus.NOTHING_TO_REVIEW:

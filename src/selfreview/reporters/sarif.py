@@ -170,7 +170,7 @@ def _notes(result: Result) -> Iterator[tuple[str, str, str]]:
     failed = words.missing(result)
     for report in failed:
         hint = f" ({fold(report.hint)})" if report.hint else ""
-        yield "reviewer-failed", "error", f"{words.without(result, report)}{hint}"
+        yield "reviewer-failed", "error", f"{words.without(report)}{hint}"
     gaps = words.gaps(result)
     for gap in gaps:
         yield "not-reviewed", "error", gap

@@ -72,11 +72,7 @@ def count_others(result: Result) -> str:
 
 def missing(result: Result) -> list[ReviewerReport]:
     """Return the reviewers without whom the result is incomplete."""
-    return [
-        report
-        for report in result.reviewers
-        if report.status.incomplete or (report.required and report.status is ReviewerStatus.SKIPPED)
-    ]
+    return [report for report in result.reviewers if report.is_missing]
 
 
 def skipped(result: Result) -> Iterator[tuple[str, str]]:
@@ -95,20 +91,16 @@ def ending(report: ReviewerReport) -> str:
     return f"{text}: {fold(report.error)}" if report.error else text
 
 
-def without(result: Result, report: ReviewerReport) -> str:
+def without(report: ReviewerReport) -> str:
     """Return how the part of a reviewer in :func:`missing` ended, with the files that it did not finish."""
-    text = f"{visible(report.name)} {ending(report)}"
-    return next((reason for reason in map(fold, result.incomplete_reasons) if reason.startswith(text)), text)
+    gap = report.gap if report.status.incomplete else None
+    return fold(gap) if gap else f"{visible(report.name)} {ending(report)}"
 
 
 def gaps(result: Result) -> list[str]:
     """Return what else was not reviewed and why, besides the reviewers in :func:`missing`."""
-    told = [(f"{report.name} ", report.error or "") for report in missing(result)]
-    return [
-        fold(reason)
-        for reason in dict.fromkeys(result.incomplete_reasons)
-        if not any(reason.startswith(name) and error in reason for name, error in told)
-    ]
+    told = {report.gap for report in missing(result)}
+    return [fold(reason) for reason in dict.fromkeys(result.incomplete_reasons) if reason not in told]
 
 
 def notes(result: Result) -> list[str]:
@@ -123,9 +115,14 @@ def remarks(result: Result) -> list[str]:
     return [fold(note) for note in dict.fromkeys([*scope, *result.notes]) if note != NO_MODEL]
 
 
+def limits(result: Result) -> list[str]:
+    """Return those of the :func:`notes` that say to what the review was limited."""
+    return [fold(note) for note in dict.fromkeys(result.scope.limits or ())] if result.scope else []
+
+
 def why_incomplete(result: Result) -> str:
     """Return in one line why the result is incomplete."""
-    reasons = [without(result, report) for report in missing(result)] + gaps(result)
+    reasons = [without(report) for report in missing(result)] + gaps(result)
     return "; ".join(reasons) or fold(result.summary) or "not everything was reviewed"
 
 

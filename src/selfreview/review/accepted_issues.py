@@ -11,7 +11,6 @@ from selfreview.model.session import Flagged
 from selfreview.review.fingerprint import Identity, squeezed
 from selfreview.review.marks import Mark
 
-AMBIGUOUS = "an issue like it was accepted"
 """Beginning of the note on an open issue that may be an accepted one."""
 _MAX_ALIKE = 50
 
@@ -116,7 +115,9 @@ class Acceptances(Mapping[str, str]):
                 known.update({name: self[one.fingerprint] for name, one in zip(found, gone, strict=False)})
             else:
                 names = ", ".join(f"sr-{one.fingerprint.partition(':')[2][:8]}" for one in gone)
-                unsure.update(dict.fromkeys(found, f"{AMBIGUOUS} ({names}); whether this is it cannot be told"))
+                unsure.update(
+                    dict.fromkeys(found, f"an issue like it was accepted ({names}); whether this is it cannot be told")
+                )
         self._others.update(name for name in keys if name not in self and name not in known and name not in unsure)
         return known, unsure
 
@@ -144,7 +145,7 @@ class Accepted:
         self._recognised, unsure = self._reasons.recognise({issue.fingerprint: key_of(issue) for issue in issues})
         for issue in issues:
             if issue.is_open and issue.fingerprint in unsure:
-                issue.status_reason = unsure[issue.fingerprint]
+                issue.status_reason, issue.maybe_accepted = unsure[issue.fingerprint], True
 
     def reason(self, issue: Issue) -> str | None:
         """Return why an issue was accepted, or None."""

@@ -57,8 +57,8 @@ class Engine:
         marking: What may take issues out of the count.
         limits: What fails a review besides issues that block.
         asked_less: Whether the call asks for less than the files of settings do.
+        less: The same as sentences, which are notes of every result.
         not_run: What the settings ask for and no review runs: part of every result.
-        remarks: Sentences that belong to every result.
     """
 
     manager: PluginManager
@@ -69,8 +69,8 @@ class Engine:
     marking: Marking = dataclasses.field(default_factory=Marking)
     limits: Limits = dataclasses.field(default_factory=Limits)
     asked_less: bool = False
+    less: Sequence[str] = ()
     not_run: Sequence[ReviewerReport] = ()
-    remarks: Sequence[str] = ()
 
     def review(self, bench: Workbench, unreadable: dict[str, str]) -> tuple[Result, Privacy]:
         """Review what the bench holds.
@@ -171,12 +171,14 @@ class Engine:
             limits.append(f"partial: only the reviewers given took part: {names}{without}")
         scope = summarise_scope(change)
         scope.partial, scope.asked_less = bool(limits), self.asked_less
+        limits += self.less
+        scope.limits = limits or msgspec.UNSET
         return Result(
             severity_threshold=self.threshold.value
             if isinstance(self.threshold.value, str)
             else dict(self.threshold.value),
             timestamp=utc_now(),
-            notes=[*scope.notes, *limits, *self.remarks],
+            notes=[*scope.notes, *limits],
             scope=scope,
             coverage=Coverage(left_out=list(change.scope.left_out)),
         )
@@ -205,17 +207,25 @@ class Engine:
             files=len(outcome.task.files) - len(review.unreviewed) - len(review.not_applicable),
             required=name in self.selected.required,
             outage=review.outage or msgspec.UNSET,
+            gap=self._gap(outcome) or msgspec.UNSET,
         )
+
+    def _gap(self, outcome: Outcome) -> str | None:
+        """Return, as a sentence, how the part of a reviewer ended that the result is incomplete without; else None."""
+        name, review = outcome.task.reviewer.name, outcome.review
+        missing = review.status is ReviewerStatus.SKIPPED and name in self.selected.required
+        if not (review.status.incomplete or missing):
+            return None
+        verb = "was skipped though required" if missing else review.status.value.replace("_", " ")
+        return f"{name} {verb}: {_reason(review) or 'no reason given'}"
 
     def _gaps(self, change: Change, outcomes: Sequence[Outcome], unreadable: dict[str, str]) -> list[str]:
         """Return, as sentences, why the change was not reviewed as asked; nothing when it was."""
         gaps = [f"{display_path(path)} could not be read: {why}" for path, why in sorted(unreadable.items())]
         for outcome in outcomes:
             name, review = outcome.task.reviewer.name, outcome.review
-            missing = review.status is ReviewerStatus.SKIPPED and name in self.selected.required
-            if review.status.incomplete or missing:
-                verb = "was skipped though required" if missing else review.status.value.replace("_", " ")
-                gaps.append(f"{name} {verb}: {_reason(review) or 'no reason given'}")
+            if (gap := self._gap(outcome)) is not None:
+                gaps.append(gap)
             elif name in self.selected.required and (why := _absent(outcome)) is not None:
                 gaps.append(f"{name} is required, and {why}")
             elif review.status is ReviewerStatus.OK and review.unreviewed:

@@ -62,7 +62,7 @@ class Amendment:
             if before is not None and not _moved(issue, before):
                 issue.id, issue.fingerprint, issue.path_bytes = before.id, before.fingerprint, before.path_bytes
                 if issue.status is IssueStatus.DUPLICATE and issue.status_reason == before.status_reason:
-                    issue.status, issue.status_reason = IssueStatus.OPEN, None  # merged again below
+                    issue.reopen()  # merged again below
             else:
                 self._place(issue, before, names)
             issue.also_reported_by = []
@@ -87,7 +87,7 @@ class Amendment:
             and issue.status is before.status
         )
         if ours:
-            issue.status, issue.status_reason = anchored.status, anchored.reason
+            issue.reopen(anchored.status, anchored.reason)
 
 
 def _once(issues: Iterable[Issue]) -> list[Issue]:
@@ -213,7 +213,7 @@ class StatusAssignment:
         shorten_ids(issues)
         for issue in issues:
             if issue.duplicate_of is not None:
-                issue.status_reason = f"duplicate of {before[issue.duplicate_of].id}"
+                issue.merge_into(before[issue.duplicate_of])
         return issues
 
     def _assign(self, issues: Sequence[Issue]) -> None:
@@ -226,7 +226,7 @@ class StatusAssignment:
             if merged is IssueStatus.OPEN or (merged is IssueStatus.ACCEPTED and self._markers.is_accepted(issue)):
                 continue
             # What it was merged into does not count any more, so it stands for itself.
-            issue.status, issue.status_reason = IssueStatus.OPEN, None
+            issue.reopen()
             self._mark(issue)
 
     def _mark(self, issue: Issue) -> bool:

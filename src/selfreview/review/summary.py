@@ -11,9 +11,6 @@ from selfreview.text.layout import listing, plural
 
 NO_MODEL = "No model took part: static reviewers find known patterns and do not read logic."
 
-LESS = "does not count as this branch's review, as it asks for less than the settings"
-"""Beginning of the note on a review whose call asks for less than the settings."""
-
 NO_CHANGES = "Nothing to review."
 
 

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from selfreview.model.change import Change, ChangedFile
-from selfreview.model.issue import Category, Finding, Issue, IssueStatus
+from selfreview.model.issue import Category, Finding, Issue
 from selfreview.model.wire import base64_path
 from selfreview.review.anchor import Anchored, TextOf, anchor, by_path
 from selfreview.review.fingerprint import Identity
@@ -263,8 +263,7 @@ def merge_duplicates(issues: Sequence[Issue]) -> None:
             line.append(issue)
             about.append(issue)
             continue
-        issue.status = IssueStatus.DUPLICATE
-        issue.status_reason = f"duplicate of {twin.id}"
+        issue.merge_into(twin)
         if issue.reviewer not in (twin.reviewer, *twin.also_reported_by):
             twin.also_reported_by.append(issue.reviewer)
 

@@ -6,9 +6,11 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from selfreview.errors import ExitCode
 from selfreview.model.issue import OWN, Issue, Severity
-from selfreview.model.result import Counts, Result, ResultStatus, Verdict
+from selfreview.model.result import Counts, NotPassed, Result, ResultStatus, ReviewerReport, Verdict
 
 NEVER = "never"
 
@@ -21,13 +23,16 @@ else:
     Draft = Result
 
 
-def leave_incomplete(draft: Draft, why: str) -> None:
+def leave_incomplete(draft: Draft, why: str, report: ReviewerReport | None = None) -> None:
     """Say of a result that not everything was reviewed.
 
     Args:
         draft: The result.
         why: The reason, as a sentence or clause.
+        report: The part of the review that it is about, or None.
     """
+    if report is not None:
+        report.gap = why
     draft.status = ResultStatus.INCOMPLETE
     draft.incomplete_reasons = [*draft.incomplete_reasons, why]
 
@@ -98,6 +103,7 @@ def tighten(result: Result, verdict: Verdict, threshold: Threshold) -> None:
     blocked = any(map(threshold.blocks, result.issues))
     if strictness > 0 or (strictness == 0 and verdict is not Verdict.PASS and not blocked):
         result.not_passed_reasons.append(f"a plugin made the verdict {verdict}")
+        result.not_passed_by = [*(result.not_passed_by or ()), NotPassed.PLUGIN]
         result.verdict, result.passed = verdict, False
 
 
@@ -138,8 +144,11 @@ class Limits:
 
     def apply(self, result: Result) -> None:
         """Fill in ``not_passed_reasons``, and take ``passed`` from a decided result where there are any."""
-        result.not_passed_reasons = [*self._too_many(result), *self._marks_left(result)]
-        if result.not_passed_reasons:
+        too_many, marks_left = self._too_many(result), self._marks_left(result)
+        result.not_passed_reasons = [*too_many, *marks_left]
+        kinds = [NotPassed.MAX_ISSUES] * len(too_many) + [NotPassed.STRICT] * len(marks_left)
+        result.not_passed_by = kinds or msgspec.UNSET
+        if kinds:
             result.passed = False
 
     def _too_many(self, result: Result) -> list[str]:

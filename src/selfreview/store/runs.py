@@ -12,6 +12,7 @@ from selfreview.errors import StoreError
 from selfreview.model.issue import Issue
 from selfreview.model.result import Result
 from selfreview.model.wire import display_path, from_json, kept_json, utc_now
+from selfreview.store.older_results import fill_in
 
 if TYPE_CHECKING:
     import sqlite3
@@ -85,11 +86,13 @@ def _new_id(connection: sqlite3.Connection, at: str) -> str:
 
 def _decode(run_id: str, body: bytes) -> Result:
     try:
-        return from_json(body, Result)
+        result = from_json(body, Result)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StoreError(
             f"the stored run {run_id} cannot be read: {error}", hint="it is damaged, or from a newer selfreview"
         ) from error
+    fill_in(result)
+    return result
 
 
 def _record_issues(connection: sqlite3.Connection, result: Result, seq: int | None, at: str) -> None:

@@ -105,7 +105,7 @@ def reasons(result: Result) -> Iterator[Reason]:
     if result.status is ResultStatus.INCOMPLETE:
         reports, gaps = words.missing(result), words.gaps(result)
         for report in reports:
-            yield Reason(words.without(result, report), fold(report.hint or ""))
+            yield Reason(words.without(report), fold(report.hint or ""))
         for gap in gaps:
             yield Reason(gap)
         unseen = result.coverage.files - len(result.coverage.excluded) - result.coverage.reviewed_files

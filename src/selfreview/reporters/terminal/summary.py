@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from selfreview.api import Reporter, Result, ReviewContext, ReviewerStatus, Verdict
-from selfreview.model.result import ResultStatus
+from selfreview.model.result import NotPassed, ResultStatus
 from selfreview.reporters import refined, words
 from selfreview.reporters.terminal.code import Paint
 from selfreview.review.summary import NO_MODEL, not_run
@@ -31,7 +31,7 @@ def incomplete(result: Result, paint: Paint, width: int) -> Iterator[str]:
     reports = words.missing(result)
     for report in reports:
         name = visible(report.name)
-        first, *rest = wrap(words.without(result, report), width - 2)
+        first, *rest = wrap(words.without(report), width - 2)
         yield paint(name, "bold", "red") + first.removeprefix(name)
         yield from (f"  {line}" for line in rest)
         if report.hint:
@@ -113,7 +113,8 @@ def _why(result: Result) -> str:
     level = f"threshold {limit}" if isinstance(limit, str) else "thresholds per category"
     if result.passed or any(map(Threshold(limit).blocks, result.issues)):
         return level
-    named = [name for name in ("max_issues", "strict") if any(name in why for why in result.not_passed_reasons)]
+    kinds = dict.fromkeys(result.not_passed_by or ())
+    named = [kind.value for kind in kinds if kind is not NotPassed.PLUGIN]
     return ", ".join(named) or "a plugin"
 
 

@@ -135,8 +135,12 @@ def hostile(text: str = HOSTILE) -> Result:
         notes=[text],
         incomplete_reasons=[text],
         error=ErrorInfo(message=text, hint=text),
-        scope=ScopeSummary(mode="branch", base=text, merge_base=text, head=text, branch=text, notes=[text]),
-        reviewers=[ReviewerReport(name=text, status=status, error=text, hint=text) for status in ReviewerStatus],
+        scope=ScopeSummary(
+            mode="branch", base=text, merge_base=text, head=text, branch=text, notes=[text], limits=[text]
+        ),
+        reviewers=[
+            ReviewerReport(name=text, status=status, error=text, hint=text, gap=text) for status in ReviewerStatus
+        ],
         coverage=Coverage(files=2, text_only=[text], excluded=[Excluded(path=text, why=text)]),
         iterations=[Iteration(refinement=Refinement(fixers=[fixer], notes=text), review=make_result(found))],
         stop=Stop.PLUGIN,
@@ -165,7 +169,15 @@ RESULTS: Mapping[str, Result] = MappingProxyType(
             verdict=None,
             passed=False,
             incomplete_reasons=["ruff failed: it broke"],
-            reviewers=[ReviewerReport(name="ruff", status=ReviewerStatus.FAILED, error="it broke", hint="fix it")],
+            reviewers=[
+                ReviewerReport(
+                    name="ruff",
+                    status=ReviewerStatus.FAILED,
+                    error="it broke",
+                    hint="fix it",
+                    gap="ruff failed: it broke",
+                )
+            ],
         ),
         "nothing_to_review": make_result(
             status=ResultStatus.NOTHING_TO_REVIEW, reviewers=[], coverage=Coverage(), scope=ScopeSummary(mode="staged")
