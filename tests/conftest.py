@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import itertools
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +22,7 @@ from tests.nursery import run_program, trust_the_disk
 from tests.surroundings import make_surroundings
 
 pytest_plugins = ["selfreview.testing.plugin"]
+T = TypeVar("T")
 collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs its tests
 
 
@@ -29,12 +32,41 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="fail where a test that is selected is skipped")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only the long form runs."""
+    """Leave out what only the long form runs; have each worker begin with what may be slow."""
     if not config.getoption("--long"):
         for item in items:
             if item.get_closest_marker("long") is not None:
                 item.add_marker(pytest.mark.skip(reason="a long story: --long runs it"))
+    if workers := _workers(config):
+        slow = [item for item in items if "tmp_path" in getattr(item, "fixturenames", ())]
+        slower = set(slow)
+        items[:] = slow_first(slow, [item for item in items if item not in slower], workers)
+
+
+def slow_first(slow: list[T], quick: list[T], workers: int) -> list[T]:
+    """Order tests so that no slow one begins while all others are done.
+
+    Each worker is given as many as the others, of those that follow one another, and takes from the end of what others
+    have once it has none left. So each share begins with its part of the slow ones.
+
+    Args:
+        slow: What has a folder of its own: most of it starts the program or git, often.
+        quick: The others.
+        workers: How many share them.
+    """
+    ordered: list[T] = []
+    for share in range(1, workers + 1):
+        begun, slows = len(ordered), [len(slow) * part // workers for part in (share - 1, share)]
+        room = (len(slow) + len(quick)) * share // workers - slows[1]
+        ordered += slow[slice(*slows)] + quick[begun - slows[0] : room]
+    return ordered
+
+
+def _workers(config: pytest.Config) -> int:
+    """Return how many workers share the tests, in one of them; 0 elsewhere."""
+    return int(getattr(config, "workerinput", {}).get("workercount", 0))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,14 +82,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Look for no garbage while tests are collected, and never again among them: they are there to the end."""
     gc.disable()
     try:
+        _compile_share(session.config)
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+
+
+def _compile_share(config: pytest.Config) -> None:
+    """Import some of the tests before the others, where workers share them all.
+
+    What a worker imports it leaves compiled to the others; in the same order, each would compile everything.
+    """
+    if not (workers := _workers(config)) or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    modules = sorted(path for path in Path(__file__).parent.rglob("test_*.py") if "sample_plugin" not in path.parts)
+    for path in modules[int(config.workerinput["workerid"].removeprefix("gw")) :: workers]:
+        with contextlib.suppress(Exception, pytest.skip.Exception):  # collecting it says so again
+            importlib.import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

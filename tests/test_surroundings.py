@@ -1,7 +1,8 @@
-"""What a machine is set up with decides nothing: the suite makes its own surroundings."""
+"""What a machine is set up with decides nothing: the suite makes its own surroundings, and its own order."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.conftest import slow_first
 
 ROOT = Path(__file__).parent.parent
 CODE = """
@@ -61,3 +64,17 @@ def test_what_is_odd_about_a_machine_is_left_behind() -> None:
 @pytest.mark.parametrize("name", ["PYTEST_ADDOPTS", "PYTHONPATH", "TMPDIR", "PIP_INDEX_URL", "https_proxy"])
 def test_how_the_suite_is_run_stays(name: str) -> None:
     assert made(**{name: "said"})[0][name] == "said"
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("many", [0, 1, 13, 40])
+def test_every_worker_begins_with_its_part_of_the_slow_tests(workers: int, many: int) -> None:
+    slow, quick = list(range(many // 3)), list(range(many // 3, many))
+    ordered = slow_first(slow, quick, workers)
+    assert [item for item in ordered if item in slow] == slow
+    assert [item for item in ordered if item in quick] == quick
+    # As xdist hands them out with --dist=worksteal: so many for each, of those that follow one another.
+    bounds = [many * share // workers for share in range(workers + 1)]
+    shares = [[item in slow for item in ordered[a:b]] for a, b in itertools.pairwise(bounds)]
+    assert all(share == sorted(share, reverse=True) for share in shares)
+    assert max(map(sum, shares)) - min(map(sum, shares)) <= 1

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.nursery import start_program
 
 QUESTION = b"[y/N]"
 
@@ -39,8 +40,8 @@ def on_terminal(argv: Sequence[str], cwd: Path, *answers: bytes, piped: bool = F
     import pty
 
     control, side = pty.openpty()
-    child = subprocess.Popen(
-        [sys.executable, "-m", "selfreview", *argv],
+    child = start_program(
+        argv,
         cwd=cwd,
         env={**os.environ, "TERM": "xterm", **env},
         stdin=side,

@@ -15,6 +15,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.nursery import start_program
 
 KEY = "sk-test-not-a-real-key"
 INTERRUPT = b"\x03"
@@ -75,10 +76,13 @@ class Person:
         import pty
 
         control, side = pty.openpty()
-        argv = [sys.executable, "-c", START, "run", "-p", "no:claude", "--format", "json", *arguments]
-        child = subprocess.Popen(
-            argv, cwd=self.workspace.root, stdin=side, stdout=subprocess.PIPE, stderr=side, start_new_session=True
-        )
+        argv = ["run", "-p", "no:claude", "--format", "json", *arguments]
+        given: dict[str, Any] = {"cwd": self.workspace.root, "env": dict(os.environ), "start_new_session": True}
+        given |= {"stdin": side, "stdout": subprocess.PIPE, "stderr": side}
+        if keys == INTERRUPT:
+            child = subprocess.Popen([sys.executable, "-c", START, *argv], **given)
+        else:
+            child = start_program(argv, **given)
         os.close(side)
         shown, answered = b"", False
         while True:

@@ -20,6 +20,7 @@ from selfreview.cli.init_items import HOOKS, ITEMS, Source, fill, is_filled, par
 from selfreview.cli.main import execute
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
+from tests.nursery import start_program
 
 Init = Callable[..., tuple[int, str, str]]
 FILES = {file.path for item in ITEMS.values() for file in item.files}
@@ -326,8 +327,8 @@ def test_a_terminal_is_asked(workspace: Workspace, keys: bytes, code: int, writt
     import pty
 
     control, side = pty.openpty()
-    child = subprocess.Popen([sys.executable, "-m", "selfreview", "init"], cwd=workspace.root, stdin=side,
-                             stdout=subprocess.DEVNULL, stderr=side)  # fmt: skip
+    streams = {"stdin": side, "stdout": subprocess.DEVNULL, "stderr": side}
+    child = start_program(["init"], cwd=workspace.root, env=os.environ, **streams)
     os.close(side)
     os.write(control, keys)
     shown = b""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.trust.subject import code_lines
 from tests.conftest import Workspace
+from tests.nursery import start_program
 
 CONF = "import os\n\n\ndef run() -> None:\n\tos.system('make\x1b[2K')\n"
 TABLES = '[command.lint]\nrun = ["./lint", "{files}"]\nformat = "sarif"\n'
@@ -65,14 +65,7 @@ def test_on_a_terminal_a_person_is_asked(workspace: Workspace, lines: int, answe
     pager.chmod(0o755)
     master, slave = pty.openpty()
     env = {**os.environ, "PAGER": str(pager), "LINES": "24", "TERM": "xterm"}
-    child = subprocess.Popen(
-        [sys.executable, "-m", "selfreview", "trust"],
-        cwd=workspace.root,
-        env=env,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-    )
+    child = start_program(["trust"], cwd=workspace.root, env=env, stdin=slave, stdout=slave, stderr=slave)
     os.close(slave)
     os.write(master, f"{answer}\n".encode())
     said = b""

@@ -19,7 +19,7 @@ from selfreview.secrets.providers import FORMATS
 from selfreview.secrets.scanner import rule_matches, scan
 from selfreview.secrets.surroundings import KEYED
 
-REPEATS = 400
+REPEATS = 280
 MOST = 130
 """Times that a character may be read; a rule that reads the rest from each mark comes to half of the repeats."""
 
