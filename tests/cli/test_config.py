@@ -104,7 +104,7 @@ def test_a_template_that_is_not_there(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("given", "hint"),
     [
-        ("foo=1", "selfreview config lists the keys"),
+        ("foo=1", "selfreview config lists the keys, those of a plugin while it is loaded (-p NAME)"),
         ("jbs=1", "did you mean 'jobs'?"),
         ("foo", "selfreview config lists the keys"),
         ("jobs=abc", "selfreview config shows each key with its value"),

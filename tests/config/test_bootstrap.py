@@ -351,6 +351,66 @@ def test_settings_of_a_plugin_that_is_off_are_no_error(place: Place, plugin: Bui
     assert loaded.notes == ("selfreview.toml:1: [lint] has no effect, because plugin 'lint' is blocked",)
 
 
+PAGER = """
+from selfreview.api import Key, channel_keys, hookimpl
+@hookimpl
+def selfreview_addoption(parser):
+    for key in (*channel_keys("pager"), Key(name="ring", kind="bool", default=False, help="x")):
+        parser.add_key(key)
+"""
+
+
+@pytest.fixture
+def pager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A plugin on the path, which is not installed."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "pager.py").write_text(PAGER)
+    monkeypatch.syspath_prepend(folder)
+    yield folder
+    sys.modules.pop("pager", None)
+
+
+ALONE = {"SELFREVIEW_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
+
+def install(folder: Path, **entry_points: str) -> None:
+    info = folder / "acme-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    lines = [f"{key} = {value}" for key, value in entry_points.items()]
+    (info / "entry_points.txt").write_text("\n".join(["[selfreview]", *lines, ""]))
+
+
+def test_settings_below_a_table_of_many_plugins_are_no_error_where_theirs_is_off(place: Place, pager: Path) -> None:
+    place.write(selfreview_toml="[notify.pager]\nevents = ['error']")
+    slack = Builtins(essential={}, default={"notify-slack": "selfreview.pullrequest.notifiers.slack"})
+    assert place.load("pager", builtins=slack).notes == ()
+    notes = place.load("pager", "no:pager", builtins=slack).notes
+    assert notes[-1] == "selfreview.toml:1: [notify.pager] has no effect, because plugin 'pager' is blocked"
+
+
+def test_settings_may_be_those_of_an_installed_plugin_that_is_off(place: Place, pager: Path) -> None:
+    install(pager, acme="pager")
+    place.write(selfreview_toml="ring = true\n[notify.pager]\nevents = ['error']")
+    assert place.load().notes == ()
+    for loaded, state in (
+        (place.load("no:acme"), "blocked"),
+        (place.load(environ=place.environ | ALONE), "off"),
+    ):
+        assert loaded.notes == (
+            f"selfreview.toml:1: ring has no effect: it is not a key, or one of plugin 'acme', which is {state}",
+            f"selfreview.toml:2: notify has no effect: it is not a key, or one of plugin 'acme', which is {state}",
+        )
+
+
+def test_a_table_of_nobody_is_an_error_that_tells_of_plugins(place: Place, pager: Path) -> None:
+    place.write(selfreview_toml="[notify.pager]\nevents = ['error']")
+    with pytest.raises(ConfigError, match="unknown key notify") as caught:
+        place.load(environ=place.environ | ALONE)
+    assert caught.value.hint == "selfreview config lists the keys, those of a plugin while it is loaded (-p NAME)"
+
+
 def test_a_table_of_a_plugin_that_is_none(place: Place, plugin: Builtins) -> None:
     place.write(selfreview_toml="lint = 1", selfreview_conf_py="")
     with pytest.raises(ConfigError, match=r"^selfreview\.toml:1: lint must be a table$"):

@@ -16,7 +16,7 @@ Configure = Callable[..., Config]
 
 EXAMPLE = r"""for any lines: format = "pattern", pattern = '^(?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$'"""
 
-LISTED = "selfreview config lists the keys"
+LISTED = "selfreview config lists the keys, those of a plugin while it is loaded (-p NAME)"
 CASES: list[tuple[str, str, str | None]] = [
     ('\nseverty_threshold = "low"', "2: unknown key severty_threshold", "did you mean 'severity_threshold'?"),
     ("zzz = 1", "1: unknown key zzz", LISTED),

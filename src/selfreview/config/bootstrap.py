@@ -189,21 +189,25 @@ def _trust_state(
 
 
 class _Excuse:
-    """Excuses unknown keys that belong to a plugin which is there and not loaded."""
+    """Excuses unknown keys that belong, or may belong, to a plugin which is not loaded for this run."""
 
     def __init__(self, manager: PluginManager) -> None:
-        self._off = {record.name: record for record in manager.records() if record.state != "on"}
+        self._manager = manager
 
     def __call__(self, source: Source, path: KeyPath) -> str | None:
         """Return a note for an unknown key, or None where it is an error."""
-        table = str(path[0])
-        names = [table, *(f"{kind}-{table}" for kind in ("forge", "fix")), "-".join(map(str, path[:2]))]
-        record = next((self._off[name] for name in names if name in self._off), None)
-        if record is not None:
-            return f"[{table}] has no effect, because plugin {record.name!r} is {record.state}"
-        local = self._off.get(LOCAL_NAME)
-        if local is not None and source.kind == "repository":
-            return f"{table} has no effect: it is not a key, or one of {CONF_NAME}, which is {local.state}"
+        off = self._manager.left_out()
+        first, *_ = parts = [str(part) for part in path[:2]]
+        names = [*parts, *(f"{kind}-{first}" for kind in ("forge", "fix")), "-".join(parts)]
+        known = next((off[name] for name in names if name in off), None)
+        if known is not None:
+            return f"[{show(path)}] has no effect, because plugin {known.name!r} is {known.state}"
+        for record in off.values():
+            if record.name == LOCAL_NAME and source.kind == "repository":
+                return f"{show(path)} has no effect: it is not a key, or one of {CONF_NAME}, which is {record.state}"
+            if record.name != LOCAL_NAME and record.source != "built-in":
+                owner = f"plugin {record.name!r}, which is {record.state}"
+                return f"{show(path)} has no effect: it is not a key, or one of {owner}"
         return None
 
 

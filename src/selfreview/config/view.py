@@ -313,12 +313,15 @@ def _split(
 def _unknown(source: Source, path: KeyPath, keys: KeyRegistry) -> ConfigError:
     if keys.has_below(show(path)):
         return ConfigError(f"{source.place(path)}: {show(path)} must be a table")
-    from selfreview.text.suggestion import did_you_mean
+    from selfreview.text.suggestion import closest
 
-    hint = did_you_mean(show(path), [key.name for key in keys])
+    *table, last = path
+    names = [key.name.split(".")[: len(path)] for key in keys]
+    near = closest(str(last), [name[-1] for name in names if name[:-1] == table])  # beside it, not in other tables
+    hint = f"did you mean {'.'.join([*map(str, table), near])!r}?" if near else None
     if path == ("tool",):
         hint = "[tool.selfreview] is for pyproject.toml; here the keys stand at the top"
-    hint = hint or "selfreview config lists the keys"
+    hint = hint or "selfreview config lists the keys, those of a plugin while it is loaded (-p NAME)"
     return ConfigError(f"{source.place(path)}: unknown key {show(path)}", hint=hint)
 
 

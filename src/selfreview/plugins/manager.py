@@ -186,6 +186,14 @@ class PluginManager:
                 record.hooks = tuple(sorted(hooks.get(name, ())))
         return list(self._records.values())
 
+    def left_out(self) -> dict[str, PluginRecord]:
+        """Return the plugins that are installed, or named by ``-p no:NAME``, and not loaded, by name."""
+        blocked = [PluginRecord(name=name, source="-p", state="blocked") for name in sorted(self._selection.blocked)]
+        entries = [] if self._selection.autoload else finder.entry_points()
+        unasked = [PluginRecord(name=e.name, source=finder.entry_point_source(e), state="off") for e in entries]
+        found = {record.name: record for record in (*blocked, *unasked, *self._records.values())}
+        return {name: record for name, record in found.items() if record.state != "on"}
+
     def _check_that_all_do_something(self) -> None:
         """Raise a PluginError for a plugin without a hook; the repository's own file may be empty."""
         for record in self.records():
