@@ -6,9 +6,9 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -88,14 +88,17 @@ def _end() -> int:
     if turn.changed_nothing:
         turn.note(blocked=False)
         return ExitCode.PASSED
-    asked = (*_REVIEW, "--offline")
-    ran = subprocess.run(asked, cwd=repo.root, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory(prefix="selfreview-turn-") as folder:
+        file = Path(folder) / "result.json"
+        asked = (*_REVIEW, "--offline", "--format", f"json:{file}")
+        ran = subprocess.run(asked, cwd=repo.root, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        blocks = _blocks(file)
     report, more = ran.stdout.decode("utf-8", "replace"), ran.stderr.decode("utf-8", "replace")
     if ran.returncode == ExitCode.PASSED:
         turn.note(blocked=False)
         return ExitCode.PASSED
     # Where somebody required could not take part, such as a model, what the others found still blocks.
-    if ran.returncode != ExitCode.ISSUES and not re.match(r"selfreview: \d+ issues? block", report):
+    if ran.returncode != ExitCode.ISSUES and not blocks:
         _note_lines(report + more)
         console.note(f"selfreview could not review (exit code {ran.returncode})")
         return _SHOWN
@@ -108,6 +111,19 @@ def _end() -> int:
     _note_lines(report)
     console.note("selfreview: selfreview hook turn review does this review again")
     return _BLOCKS if noted else _SHOWN  # what cannot be noted would be sent back for ever
+
+
+def _blocks(file: Path) -> bool:
+    """Return whether an issue of a result in a file blocks; a review that ended early may have written none."""
+    from selfreview.model.result import Result
+    from selfreview.model.wire import from_json
+    from selfreview.review.verdict import Threshold
+
+    try:
+        result = from_json(file.read_bytes(), Result)
+    except (OSError, ValueError):
+        return False
+    return any(map(Threshold(result.severity_threshold).blocks, result.issues))
 
 
 def _note_lines(text: str) -> None:
