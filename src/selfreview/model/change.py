@@ -74,6 +74,7 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
         binary: Whether git or the content says that it is not text.
         spans: Every hunk's extent, in order, without context lines.
         excluded: Why no reviewer sees it, or None.
+        too_large: Whether that is its size.
     """
 
     path: str
@@ -86,6 +87,7 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
     binary: bool = False
     spans: tuple[HunkSpan, ...] = ()
     excluded: str | None = None
+    too_large: bool = False
 
     @property
     def added(self) -> tuple[LineRange, ...]:

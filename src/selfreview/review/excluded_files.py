@@ -155,6 +155,7 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
         The change, and the files that should be reviewed but cannot be read, each with the reason.
     """
     unreadable: dict[str, str] = {}
+    large: set[str] = set()
 
     def decide(file: ChangedFile) -> str | None:
         if file.excluded is not None and file.excluded != LOCKED:
@@ -177,9 +178,13 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
                 unreadable[file.path] = f"{display_path(file.path)} is not there any more"
                 return "cannot be read"
             return None
+        if probe.size > max_bytes:
+            large.add(file.path)
         return by_content(probe.head, probe.size, max_bytes) or ("minified" if minified else None)
 
-    return exclude(change, decide), unreadable
+    files = exclude(change, decide).files
+    marked = (msgspec.structs.replace(file, too_large=True) if file.path in large else file for file in files)
+    return msgspec.structs.replace(change, files=tuple(marked)), unreadable
 
 
 def _begins_as_script(probe: Probe | None) -> bool:

@@ -98,7 +98,7 @@ def test_a_nul_byte_hides_no_settings(path: str, rule: str) -> None:
 
 
 def test_settings_that_are_too_large_are_listed_as_such() -> None:
-    found = look({"mypy.ini": (None, "x")}, mypy_ini={"excluded": "larger than 2 bytes"})
+    found = look({"mypy.ini": (None, "x")}, mypy_ini={"excluded": "larger than 2 bytes", "too_large": True})
     assert [finding.rule for finding in found] == ["tool-configuration", "too-large"]
 
 
@@ -249,7 +249,10 @@ def test_a_renamed_file_is_looked_at_under_both_names() -> None:
 
 
 def test_a_file_that_is_too_large_is_said_to_be_unread() -> None:
-    large = {"a_py": {"excluded": "larger than 9 bytes"}, "b_py": {"excluded": "generated"}}
+    large = {
+        "a_py": {"excluded": "larger than 9 bytes", "too_large": True},
+        "b_py": {"excluded": "larger than a plugin likes it"},
+    }
     (finding,) = look({"a.py": (None, "x = 1  # noqa\n"), "b.py": (None, "x\n")}, **large)
     assert told([finding]) == [("a.py", "too-large", Severity.MEDIUM)]
     assert finding.description == "Nobody reviewed this file: it is larger than 9 bytes."

@@ -98,11 +98,13 @@ def test_settings_that_the_change_breaks(sides: Sides) -> None:
 
 @pytest.mark.parametrize("sides", [(None, "[tool.selfreview]\n"), ("", "[tool.selfreview]\n[tool.ruff]\n")])
 def test_nothing_is_read_of_what_is_too_large(sides: Sides) -> None:
-    assert told(look("pyproject.toml", sides, excluded="larger than 9 bytes")) == [("pyproject.toml", "too-large")]
+    assert told(look("pyproject.toml", sides, excluded="larger than 9 bytes", too_large=True)) == [
+        ("pyproject.toml", "too-large")
+    ]
 
 
 def test_what_is_too_large_is_there_all_the_same() -> None:
-    told_of, _ = look(WORKFLOW, (None, "x: 1\n"), excluded="larger than 2 bytes")
+    told_of, _ = look(WORKFLOW, (None, "x: 1\n"), excluded="larger than 2 bytes", too_large=True)
     assert (told_of.rule, told_of.side) == ("ci-workflow", Side.NEW)
 
 

@@ -120,7 +120,7 @@ class GateReviewer:
         patch = Patch(edits, both, Bounds(change=context.change, issues=(), config=context.config))
         findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
         findings += _silenced(context, lenient=self._lenient, reviewers=self._reviewers)
-        findings += [_unread(file) for file in changed if _is_too_large(file)]
+        findings += [_unread(file) for file in changed if file.too_large]
         findings += unread_code(context, lenient=self._lenient)
         findings += converted(context, lenient=self._lenient)
         findings += [_broken(file, self._broken[file.path]) for file in changed if file.path in self._broken]
@@ -239,7 +239,7 @@ def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | Non
     """
     if (side, file.status) in ((Side.OLD, FileStatus.ADDED), (Side.NEW, FileStatus.DELETED)):
         return None
-    if _is_too_large(file) or (file.binary and not any(map(is_named_as_text, (file.path, file.path_at_base)))):
+    if file.too_large or (file.binary and not any(map(is_named_as_text, (file.path, file.path_at_base)))):
         return Entry(PLAIN, b"")
     if not file.binary:
         return _entry_of(file, context, side)
@@ -249,7 +249,7 @@ def _entry(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | Non
 
 def _file(file: ChangedFile, context: ReviewContext) -> File:
     """Return both sides of a file; a copy has no old one."""
-    if not (file.binary or _is_too_large(file)):
+    if not (file.binary or file.too_large):
         return _compared(file, context)
     old = None if file.status is FileStatus.COPIED else _entry(file, context, Side.OLD)
     return File(file.path, file.path_at_base, old, _entry(file, context, Side.NEW))
@@ -274,7 +274,7 @@ def far_settings(context: ReviewContext) -> Iterator[Finding]:
     and do no harm, for a gate refuses what they extend.
     """
     for file in context.change.files:
-        if file.path.endswith(".toml") and file.status is not FileStatus.DELETED and not _is_too_large(file):
+        if file.path.endswith(".toml") and file.status is not FileStatus.DELETED and not file.too_large:
             target = _target(file, context, Side.NEW)
             if target is not None and target != _target(file, context, Side.OLD):
                 yield Finding(
@@ -297,7 +297,6 @@ def _target(file: ChangedFile, context: ReviewContext, side: Side) -> str | None
 
 _MAX_NAMED = 20
 _MAX_PLACES = 100
-_TOO_LARGE = "larger than "
 _OWN = re.compile("selfreview", re.IGNORECASE)
 _ANY = re.compile("")
 _NONE = re.compile(r"(?!)")
@@ -338,7 +337,7 @@ def _silenced(
 
 def _marks(file: ChangedFile, context: ReviewContext) -> Sequence[NewMark]:
     """Return the marks that a change adds to a file, as far as the file can hold any."""
-    if file.binary or _is_too_large(file) or file.status is FileStatus.DELETED:
+    if file.binary or file.too_large or file.status is FileStatus.DELETED:
         return []
     both = _compared(file, context)
     marks = new_marks(both)
@@ -359,11 +358,6 @@ def _entry_of(file: ChangedFile, context: ReviewContext, side: Side) -> Entry | 
     """Return one side of a file, or None where it is not there."""
     data = context.read(file, side)
     return None if data is None else Entry(LINK if file.is_symlink else PLAIN, data)
-
-
-def _is_too_large(file: ChangedFile) -> bool:
-    """Return whether no reviewer reads a file because of its size."""
-    return file.excluded is not None and file.excluded.startswith(_TOO_LARGE)
 
 
 def _is_json(text: str) -> bool:
