@@ -20,7 +20,7 @@ import pytest
 
 from selfreview.apply.patches import PatchStore
 from selfreview.errors import ExitCode
-from selfreview.trust import ConsentStore
+from selfreview.trust.store import ConsentStore
 from tests.conftest import Workspace
 
 LEFT = Path(__file__).with_name("data") / "upgrade"

@@ -15,7 +15,7 @@ from selfreview.config.bootstrap import Loaded, load
 from selfreview.config.sources import RepoReader
 from selfreview.errors import ConfigError, PluginError, UsageError
 from selfreview.plugins.builtins import Builtins
-from selfreview.trust import TrustStore
+from selfreview.trust.store import TrustStore
 
 COMMAND = "[command.eslint]\nrun = ['eslint']\nformat = 'sarif'\n"
 

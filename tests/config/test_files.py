@@ -25,7 +25,7 @@ from selfreview.config.sources import (
 from selfreview.errors import ConfigError
 from selfreview.git.run import Git, git_environment
 from selfreview.testing.workspace import Workspace
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 Reader = Callable[[Mapping[str, str | bytes]], RepoReader]
 

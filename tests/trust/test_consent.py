@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from selfreview.errors import TrustError
-from selfreview.trust import ConsentStore
+from selfreview.trust.store import ConsentStore
 
 RECEIVER = "api.anthropic.com"
 

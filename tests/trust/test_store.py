@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import TrustError
-from selfreview.trust import TrustStore, TrustSubject, executable_content
-from selfreview.trust.subject import canonical
+from selfreview.trust.store import TrustStore
+from selfreview.trust.subject import TrustSubject, canonical, executable_content
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="POSIX permissions")
 
@@ -361,7 +361,8 @@ def test_by_default_it_is_in_the_users_own_data_folder(monkeypatch: pytest.Monke
 WRITER = """
 import sys
 from pathlib import Path
-from selfreview.trust import TrustStore, executable_content
+from selfreview.trust.store import TrustStore
+from selfreview.trust.subject import executable_content
 store, repository, number = TrustStore(Path(sys.argv[1])), Path(sys.argv[2]), int(sys.argv[3])
 for index in range(20):
     store.trust(repository, executable_content(f"{number} {index}".encode(), {}))

@@ -6,8 +6,7 @@ import datetime
 
 import pytest
 
-from selfreview.trust import executable_content
-from selfreview.trust.subject import canonical, code_lines
+from selfreview.trust.subject import canonical, code_lines, executable_content
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from selfreview.api import Change, Registry, Reviewer
 from selfreview.app.state import ConfiguredRun, RepoSource
 from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 from selfreview.text.layout import plural
-from selfreview.trust import ConsentStore
+from selfreview.trust.store import ConsentStore
 
 _SERVICES = {"anthropic": "api.anthropic.com", "bedrock": "Amazon Bedrock", "vertex": "Google Vertex AI"}
 

@@ -30,7 +30,7 @@ from selfreview.review.privacy import Privacy
 from selfreview.review.tasks import Settings
 from selfreview.review.verdict import Limits
 from selfreview.store import ReviewStore
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 _LESS = "does not count as this branch's review, as it asks for less than the settings"
 

@@ -191,7 +191,7 @@ def _entries(arguments: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _may_have(arguments: Sequence[str], root: os.PathLike[str] | None) -> bool:
     """Return whether there are plugins besides those that selfreview comes with; imports none."""
     from selfreview.plugins.finder import entry_points
-    from selfreview.trust import CONF_NAME
+    from selfreview.trust.subject import CONF_NAME
 
     selection = _selection(arguments)
     asked = bool(selection.asked or selection.modules)

@@ -31,7 +31,8 @@ from selfreview.errors import ConfigError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.finder import LOCAL_NAME
 from selfreview.plugins.manager import PluginManager
-from selfreview.trust import CONF_NAME, TrustStore, TrustSubject, executable_content
+from selfreview.trust.store import TrustStore
+from selfreview.trust.subject import CONF_NAME, TrustSubject, executable_content
 
 TRUST_HINT = "look at what it would run, then: selfreview trust"
 

@@ -21,7 +21,7 @@ from selfreview.config.values import KIND_WORDS, KeyPath, listed
 from selfreview.errors import ConfigError
 from selfreview.git.run import Git
 from selfreview.text.suggestion import closest
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
 

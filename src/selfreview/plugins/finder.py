@@ -300,7 +300,7 @@ def load_local(source: bytes, root: Path) -> ModuleType:
     """
     import hashlib
 
-    from selfreview.trust import CONF_NAME  # here, as completing and helping need none of trust
+    from selfreview.trust.subject import CONF_NAME  # here, as completing and helping need none of trust
 
     path = str(root / CONF_NAME)
     # Data classes and msgspec look up a class's module in sys.modules, so it has to be there, under a name that

@@ -17,7 +17,7 @@ from selfreview.plugins import attribution, finder
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.finder import Candidate, PluginRecord, Selection, State, find
 from selfreview.text.suggestion import did_you_mean
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 _OF_EVERY_OBJECT = frozenset({*dir(object), "__dict__", "__module__", "__weakref__"})
 

@@ -8,18 +8,6 @@ because the digest is taken over the parsed values.
 A limit: what those commands and that code run in turn (a script of the repository, a tool that loads the repository's
 own configuration) is not covered, as with a target of a Makefile.
 
-The other thing that a person is asked once, whether code may be sent to a model, is in :class:`ConsentStore`.
+The other thing that a person is asked once, whether code may be sent to a model, is kept in
+:class:`~selfreview.trust.store.ConsentStore`.
 """
-
-from selfreview.trust.store import Consent, ConsentStore, TrustRecord, TrustStore
-from selfreview.trust.subject import CONF_NAME, TrustSubject, executable_content
-
-__all__ = [
-    "CONF_NAME",
-    "Consent",
-    "ConsentStore",
-    "TrustRecord",
-    "TrustStore",
-    "TrustSubject",
-    "executable_content",
-]

@@ -23,7 +23,7 @@ from selfreview.refine.checks import configured
 from selfreview.review.baseline import Entry, Known, parse_baseline
 from selfreview.review.select_reviewers import AUTO, unregistered
 from selfreview.review.verdict import NEVER
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 _TABLES = frozenset({REPO_FILE, PYPROJECT})
 """The files that hold settings, besides the local plugin."""

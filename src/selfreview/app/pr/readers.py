@@ -23,7 +23,7 @@ from selfreview.pullrequest.feedback.prompt import SCHEMA, digest, question, und
 from selfreview.pullrequest.ports import TamperedError
 from selfreview.pullrequest.quota import Limit, limit_after, limit_in, limit_of
 from selfreview.review.select_reviewers import MODEL_REVIEWER
-from selfreview.trust import ConsentStore
+from selfreview.trust.store import ConsentStore
 
 _NAME_IT = 'selfreview pr fix --fixer auto --fixer claude, or fixers = ["auto", "claude"] in the settings'
 _TRUST = 'run "selfreview trust"'

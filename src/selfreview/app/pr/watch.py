@@ -33,7 +33,7 @@ from selfreview.pullrequest.watching.tasks import FixProcess, QueueSettings, Tas
 from selfreview.pullrequest.watching.watcher import Watchable, Watcher, WatcherParts
 from selfreview.pullrequest.watching.webhook import Receiver
 from selfreview.store.store import Store
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 _WAIT_MARGIN_S = 30.0
 SECRET = "SELFREVIEW_WEBHOOK_SECRET"  # noqa: S105 - the name of a variable

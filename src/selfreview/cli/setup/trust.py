@@ -14,8 +14,8 @@ from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.errors import ExitCode, UsageError
 from selfreview.text.escape import visible
-from selfreview.trust import CONF_NAME, ConsentStore, TrustStore, TrustSubject
-from selfreview.trust.subject import code_lines
+from selfreview.trust.store import ConsentStore, TrustStore
+from selfreview.trust.subject import CONF_NAME, TrustSubject, code_lines
 
 
 @click.command(name="trust")

@@ -39,7 +39,7 @@ from selfreview.reviewers.gate.unread import converted, unread_code
 from selfreview.reviewers.ruff.config import extends_outside
 from selfreview.syntax.file_kinds import is_named_as_text
 from selfreview.text.layout import listing
-from selfreview.trust import CONF_NAME
+from selfreview.trust.subject import CONF_NAME
 
 _OWN_VARIABLE = "SELFREVIEW_"
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))")
