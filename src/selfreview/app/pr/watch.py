@@ -17,7 +17,7 @@ from selfreview.app.loading import Project, find_repo, load_project, open_store,
 from selfreview.app.notices import WITHIN_S, channels
 from selfreview.app.pr.forge import Place, open_forge
 from selfreview.app.pr.request import WatchRequest
-from selfreview.app.pr.worktrees import TreeRemover
+from selfreview.app.pr.worktrees import ManagedClone, TreeRemover, clone_folder
 from selfreview.app.ui import Ui
 from selfreview.config import LoadOptions
 from selfreview.config.sources import PYPROJECT, REPO_FILE, user_folder
@@ -25,7 +25,6 @@ from selfreview.errors import BusyError, ExitCode, ForgeError, SelfreviewError, 
 from selfreview.git.repo import Repo, working_trees
 from selfreview.proc import Runner
 from selfreview.pullrequest.outbox import Outbox
-from selfreview.pullrequest.watching.clones import ManagedClone, clone_folder
 from selfreview.pullrequest.watching.hints import Hints
 from selfreview.pullrequest.watching.ports import Done, Settings, Tell
 from selfreview.pullrequest.watching.schedule import QuotaPause

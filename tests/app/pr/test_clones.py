@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.app.pr.worktrees import ManagedClone
 from selfreview.errors import CycleError, GitError
 from selfreview.git.repo import discover
 from selfreview.proc import Runner
 from selfreview.pullrequest.git import env as git_env
 from selfreview.pullrequest.git.branch import Branch
-from selfreview.pullrequest.watching.clones import ManagedClone
 from tests.conftest import Workspace
 
 
