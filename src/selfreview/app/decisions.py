@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import getpass
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -61,8 +60,7 @@ def hold_branch_session(
         if command:
             demand(command, session)
         kept = ReviewStore(store)
-        report = functools.partial(observer_failed, ui)
-        recorder = Recorder(session, kept, project.manager, project.config, report)
+        recorder = Recorder(session, kept, project.manager, project.config, observer_failed(ui))
         yield LiveSession(recorder, tracked=True), store
         if kept.warnings:  # what a person decided must not get lost silently
             raise UsageError("; ".join(kept.warnings))

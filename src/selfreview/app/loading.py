@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -117,8 +116,7 @@ def unconfigure(project: Project, ui: Ui) -> None:
     """Have plugins tear down what they set up; those that fail are reported."""
     from selfreview.app.ui import observer_failed
 
-    report = functools.partial(observer_failed, ui)
-    project.manager.call_observers("selfreview_unconfigure", report=report, config=project.config)
+    project.manager.call_observers("selfreview_unconfigure", report=observer_failed(ui), config=project.config)
 
 
 def tell_untrusted(loaded: Loaded, ui: Ui) -> None:

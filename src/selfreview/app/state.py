@@ -306,9 +306,10 @@ class Run:
     scope: RunScope = dataclasses.field(default_factory=RunScope)
     stopwatch: Stopwatch = dataclasses.field(default_factory=Stopwatch)
 
-    def observer_failed(self, plugin: str, hook: str, error: BaseException) -> None:
-        """Warn of an observer that raised."""
-        observer_failed(self.ui, plugin, hook, error)
+    @property
+    def observer_failed(self) -> Callable[[str, str, BaseException], None]:
+        """The function that warns of an observer that raised."""
+        return observer_failed(self.ui)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

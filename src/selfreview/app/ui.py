@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -148,8 +148,12 @@ class SilentUi:
         """Blame nobody: exceptions are raised as they are."""
 
 
-def observer_failed(ui: Ui, plugin: str, hook: str, error: BaseException) -> None:
-    """Warn of an observer that raised."""
-    from selfreview.app.crash import describe
+def observer_failed(ui: Ui) -> Callable[[str, str, BaseException], None]:
+    """Return the function that warns of an observer that raised: a plugin, in a hook, with an error."""
 
-    ui.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")
+    def warn(plugin: str, hook: str, error: BaseException) -> None:
+        from selfreview.app.crash import describe
+
+        ui.warn(f"plugin {plugin} failed in {hook}: {describe(error)}")
+
+    return warn

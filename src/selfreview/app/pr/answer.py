@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from collections.abc import Iterator
 
@@ -106,7 +105,7 @@ def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str, ui:
     session = store.session(worktree, branch)
     if session is None or session.state in TERMINAL:
         session = new_session(branch, worktree, config["max_iterations"])
-    return Recorder(session, kept, found.project.manager, config, functools.partial(observer_failed, ui))
+    return Recorder(session, kept, found.project.manager, config, observer_failed(ui))
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Working trees of pull requests' branches: found, made where that is allowed, and removed; and a watcher's own clone."""
+"""Working trees of pull requests' branches: found, made where allowed, and removed; and a watcher's own clone."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from selfreview import resources
@@ -13,10 +13,6 @@ from selfreview.api import HistoryEntry, Notice, NoticeEvent
 from selfreview.model.notice import TEST
 from selfreview.text.escape import visible
 from selfreview.text.markdown import plain
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
 
 EVENT: Mapping[NoticeEvent, str] = MappingProxyType(
     {
@@ -59,6 +55,8 @@ def render(name: str, notice: Notice) -> str:
         name: The template's; what ends in ``.html.j2`` is HTML, in ``.md.j2`` Markdown, and all else is plain text.
         notice: What to tell.
     """
+    from markupsafe import Markup
+
     history = [
         {"step": step(entry), "what": _flat(entry.what), "outcome": _flat(entry.outcome), "url": address(entry.url)}
         for entry in notice.history
@@ -69,16 +67,14 @@ def render(name: str, notice: Notice) -> str:
         "mention": notice.mention,
         "history": history,
     }
-    return (
-        _environment(html_=name.endswith(".html.j2"))
-        .get_template(name)
-        .render(
-            notice=given,
-            event=heading(notice),
-            place=place(notice),
-            url=given["url"],
-            text=lines(notice.text.strip()),
-        )
+    environment = resources.template_environment("notifications", html=name.endswith(".html.j2"))
+    environment.filters.update(plain=lambda text: Markup(plain(text)), mention=lambda text: Markup(mention(text)))  # noqa: S704
+    return environment.get_template(name).render(
+        notice=given,
+        event=heading(notice),
+        place=place(notice),
+        url=given["url"],
+        text=lines(notice.text.strip()),
     )
 
 
@@ -99,27 +95,3 @@ def mention(login: str) -> str:
 
 def _flat(text: str) -> str:
     return " ".join(text.split())
-
-
-def _environment(*, html_: bool) -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-    from markupsafe import Markup
-
-    def seen(value: Any) -> Any:
-        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-    environment = Environment(
-        loader=FunctionLoader(_source),
-        autoescape=html_,  # noqa: S701 - what is no HTML has filters of its own
-        finalize=seen,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        cache_size=0,
-    )
-    environment.filters.update(plain=lambda text: Markup(plain(text)), mention=lambda text: Markup(mention(text)))  # noqa: S704
-    return environment
-
-
-def _source(name: str) -> str:
-    return resources.read("templates", f"notifications/{name}").decode("utf-8").replace("\r\n", "\n")

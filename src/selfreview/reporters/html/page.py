@@ -7,9 +7,8 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from selfreview import resources
@@ -44,10 +43,10 @@ def page(result: Result, context: ReviewContext | None, patches: PatchSource | N
         context: Where code comes from, or None.
         patches: Where patches of refinements come from, or None.
     """
-    css, js = _resource("html.css"), _resource("html.js")
+    css, js = (resources.read_text("templates", f"reports/{name}") for name in ("html.css", "html.js"))
     issues = Issues(result, context)
     stream = (
-        _environment()
+        resources.template_environment("reports", html=True)
         .get_template("html.html.j2")
         .stream(
             result=result,
@@ -176,28 +175,6 @@ def _notes(result: Result) -> Iterator[str]:
     yield from words.remarks(result)
     if words.no_model(result):
         yield NO_MODEL
-
-
-def _resource(name: str) -> str:
-    return resources.read("templates", f"reports/{name}").decode("utf-8").replace("\r\n", "\n")
-
-
-def _environment() -> Environment:
-    """Return where templates come from: our own folder alone, for what is inert must not be for a repository to say."""
-    return Environment(
-        loader=FunctionLoader(_resource),
-        autoescape=True,
-        finalize=_seen,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        cache_size=0,
-    )
-
-
-def _seen(value: Any) -> Any:
-    """Make every text visible that a template prints, whoever forgot to; what is our own markup stays."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _policy(css: str, js: str) -> str:
