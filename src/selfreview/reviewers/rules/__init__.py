@@ -84,16 +84,17 @@ class RulesReviewer:
         return (known and not (file.binary or file.is_symlink or file.is_submodule)) or may_be_script(file)
 
     def cache_key(self, context: ReviewContext) -> bytes | None:  # noqa: ARG002 - findings depend on nothing of it
-        """Digest this reviewer's code, the pack, what reads the languages, and the parser's version."""
-        import importlib.metadata
+        """Digest this reviewer's code, the pack and what reads the languages, and cover the parser."""
+        from ast_grep_py import ast_grep_py as parser
 
         from selfreview.reviewers import evidence
-        from selfreview.reviewers.tools.program import digest, source_digest
+        from selfreview.reviewers.tools.program import digest, program_key, source_digest
 
         here = Path(__file__).parent
         sources = (here, Path(evidence.__file__), *(here.parent.parent / name for name in ("rules", "syntax")))
         own = () if self._own is None else (msgspec.json.encode(self._own.rules),)
-        return digest([importlib.metadata.version("ast-grep-py"), source_digest(*sources), *own])
+        # To look up its version among what is installed takes as long as to apply the rules to a few files.
+        return digest([program_key(Path(parser.__file__)), source_digest(*sources), *own])
 
     def rules(self) -> list[RuleInfo]:
         """List the pack, what is said of a file that is too large for it, and the repository's own rules."""
