@@ -9,7 +9,7 @@ import pytest
 from selfreview.api import Category, Edit, Finding, Issue, Place, Review, Severity, Side, SourceText
 from selfreview.model.wire import to_json
 from selfreview.review.privacy import MAX_CHARACTERS, Hider, Privacy
-from selfreview.review.tasks import Outcome, Task, keep_nothing
+from selfreview.review.tasks import Outcome, Task, no_entries
 from selfreview.text.masking import MASK
 from tests.review.builders import Reviewing, make_bench, make_finding
 from tests.secrets import tokens
@@ -23,7 +23,7 @@ def privacy(*guilty: str, **files: str) -> Privacy:
     bench = make_bench(**files)
     findings = [make_finding(file=path, severity=Severity.HIGH) for path in guilty]
     task = Task(Reviewing("secrets"), bench.change.reviewable)
-    return Privacy(bench, [Outcome(task, Review(findings=findings), 0, cached=False, keep=keep_nothing)])
+    return Privacy(bench, [Outcome(task, Review(findings=findings), 0, cached=False, entries=no_entries)])
 
 
 @pytest.mark.parametrize("text", [None, "", "semgrep is not installed (pip install semgrep)", "line 3: bad indent"])

@@ -227,7 +227,7 @@ def review_twice(first: dict[str, str], second: dict[str, str], review: Any) -> 
         bench = make_bench(**files)
         settings = Settings(60.0, 1, blobs, Quiet(), lambda _where, _error: None)
         (outcome,) = run_all(assign([Reviewing("one", review)], bench), bench, settings)
-        outcome.keep(lambda review: review)
+        blobs.put_many(outcome.entries(lambda review: review))
         outcomes.append(outcome)
         bench.close()
     return outcomes[0], outcomes[1]

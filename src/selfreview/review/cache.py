@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Protocol
@@ -111,17 +110,21 @@ class FindingCache:
         return self._without_stale_hints(known)
 
     def keep(self, files: Sequence[ChangedFile], review: Review) -> None:
-        """Cache what a review found, if it is complete.
+        """Cache what a review found, if it is complete."""
+        self._blobs.put_many(self.entries(files, review))
+
+    def entries(self, files: Sequence[ChangedFile], review: Review) -> dict[bytes, bytes]:
+        """Return what the cache should hold of what a review found, if it is complete.
 
         A finding in a file that was not among these belongs to the one of them that it names as related, one outside of
         the change to any of them. Where it is in a file that is known already, nothing is kept: it has no owner.
         """
         taken_back = self._kept.intersection(review.unsettled)
-        self._blobs.put_many(dict.fromkeys(map(self._keys.__getitem__, taken_back), b""))  # which is read as a miss
+        misses = dict.fromkeys(map(self._keys.__getitem__, taken_back), b"")  # which is read as a miss
         paths = {file.path for file in files} - set(review.unreviewed) - set(review.unsettled)
         partly = review.status.incomplete and bool(review.unreviewed)
         if self._prefix is None or (review.status is not ReviewerStatus.OK and not partly):
-            return
+            return misses
         again = {*review.unreviewed, *review.unsettled}
         found = [finding for finding in review.findings if finding.file not in again]
         owners = [self._owner(finding, paths) for finding in found]
@@ -133,14 +136,14 @@ class FindingCache:
         }
         for finding, owner in zip(found, owners, strict=True):
             if owner is None:
-                return
+                return misses
             entries[owner].findings.append(finding)
         try:
             encoded = {self._keys[path]: _encoder.encode(entry) for path, entry in entries.items()}
         except UnicodeEncodeError:
-            return  # text that is not UTF-8 is reviewed again rather than kept with a loss
+            return misses  # text that is not UTF-8 is reviewed again rather than kept with a loss
         self._kept |= paths
-        self._blobs.put_many(encoded)
+        return misses | encoded
 
     def known_of_commits(self, commits: bytes) -> list[Finding] | None:
         """Return the cached results of commits, or None.
@@ -157,11 +160,12 @@ class FindingCache:
         except msgspec.MsgspecError:
             return None
 
-    def keep_of_commits(self, review: Review) -> None:
-        """Cache what was found in the commits that were asked for before."""
-        if self._prefix is not None:
-            with contextlib.suppress(UnicodeEncodeError):  # reviewed again rather than kept with a loss
-                self._blobs.put_many({self._of_commits: _encoder.encode(Entry(review.findings, True))})
+    def entries_of_commits(self, review: Review) -> dict[bytes, bytes]:
+        """Return what the cache should hold of what was found in the commits that were asked for before."""
+        try:
+            return {} if self._prefix is None else {self._of_commits: _encoder.encode(Entry(review.findings, True))}
+        except UnicodeEncodeError:
+            return {}  # reviewed again rather than kept with a loss
 
     def _key_of_commits(self, prefix: bytes, commits: bytes) -> bytes:
         """Return a key of commits and the change: of what commits add, only that counts which the change does not."""

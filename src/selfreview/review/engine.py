@@ -88,8 +88,8 @@ class Engine:
         result = self.empty(bench.change)
         outcomes = run_all(assign(self.selected.reviewers, bench), bench, self.settings)
         privacy = Privacy(bench, outcomes)
-        for outcome in outcomes:
-            outcome.keep(privacy.review)
+        if (blobs := self.settings.blobs) is not None:  # all at once: each time the disk is waited for
+            blobs.put_many({key: entry for o in outcomes for key, entry in o.entries(privacy.review).items()})
         # Before anything is derived from them: what comes from the cache was cleaned when it was kept, and both must
         # lead to the same places and fingerprints.
         outcomes = [outcome._replace(review=privacy.review(outcome.review)) for outcome in outcomes]

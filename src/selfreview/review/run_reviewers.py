@@ -9,7 +9,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -22,25 +22,25 @@ from selfreview.plugins.attribution import describe
 from selfreview.review.cache import FindingCache
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.privacy import Privacy
-from selfreview.review.tasks import Clean, Outcome, Settings, Task, crashed, failed, keep_nothing
+from selfreview.review.tasks import Clean, Entries, Outcome, Settings, Task, crashed, failed, no_entries
 from selfreview.review.verdict import Draft
 
-_Reviewed = tuple[Review, bool, Callable[[Clean], None]]
-"""A review, whether all of it came from the cache, and a function that caches what is new."""
+_Reviewed = tuple[Review, bool, Entries]
+"""A review, whether all of it came from the cache, and what is new for it."""
 
 
 def outcome_of(task: Task, bench: Workbench, settings: Settings) -> Outcome:
     """Run one task; never raises."""
     start = time.monotonic()
     try:
-        review, cached, keep = _review(task, bench, settings)
+        review, cached, entries = _review(task, bench, settings)
         _check(review, task)
     except SelfreviewError as error:
         review = Review(status=ReviewerStatus.FAILED, error=error.message, hint=error.hint)
-        cached, keep = False, keep_nothing
+        cached, entries = False, no_entries
     except BaseException as error:  # noqa: BLE001 - the boundary: native code raises BaseException (a Rust panic)
         return failed(task, error, settings, _milliseconds(start))
-    return Outcome(task, review, _milliseconds(start), cached, keep)
+    return Outcome(task, review, _milliseconds(start), cached, entries)
 
 
 def _milliseconds(start: float) -> int:
@@ -64,16 +64,15 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
     context = RunContext(bench, task.capabilities.seconds(settings.timeout))
     cache = FindingCache(settings.blobs, task.reviewer, context) if settings.blobs is not None else None
     if task.files or sees_excluded(task, bench):
-        review, cached, keep = _of_files(task, context, cache, settings)
+        review, cached, entries = _of_files(task, context, cache, settings)
     else:
-        review, cached, keep = Review(status=ReviewerStatus.NOT_APPLICABLE), True, keep_nothing
+        review, cached, entries = Review(status=ReviewerStatus.NOT_APPLICABLE), True, no_entries
     if not reviews_commits(task, bench) or review.status not in (ReviewerStatus.OK, ReviewerStatus.NOT_APPLICABLE):
-        return review, cached, keep
-    more, known, keep_more = _of_commits(task, bench, context, cache)
+        return review, cached, entries
+    more, known, more_entries = _of_commits(task, bench, context, cache)
 
-    def keep_both(clean: Clean) -> None:
-        keep(clean)
-        keep_more(clean)
+    def both_entries(clean: Clean) -> Mapping[bytes, bytes]:
+        return {**entries(clean), **more_entries(clean)}
 
     both = msgspec.structs.replace(
         review,
@@ -81,7 +80,7 @@ def _review(task: Task, bench: Workbench, settings: Settings) -> _Reviewed:
         findings=[*review.findings, *more.findings],
         gaps=[*review.gaps, *more.gaps],
     )
-    return both, cached and known, keep_both
+    return both, cached and known, both_entries
 
 
 def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: FindingCache | None) -> _Reviewed:
@@ -90,17 +89,17 @@ def _of_commits(task: Task, bench: Workbench, context: RunContext, cache: Findin
     assert bench.commits is not None and review_commits is not None  # noqa: S101, PT018 - else there is nothing to review
     known = cache.known_of_commits(bench.commits.key) if cache is not None else None
     if known is not None:
-        return Review(findings=known), True, keep_nothing
+        return Review(findings=known), True, no_entries
     try:
         review = Review(findings=list(review_commits(context)))
     except SelfreviewError as error:
         late = "raise reviewer_timeout, or review the commits in parts: --range A..B"
         hint = late if isinstance(error, ToolTimeout) else error.hint
         gap = f"not every commit was looked at: {error.message}"
-        return Review(gaps=[f"{gap} ({hint})" if hint else gap]), False, keep_nothing
+        return Review(gaps=[f"{gap} ({hint})" if hint else gap]), False, no_entries
     _check_kinds(review)
-    keep = keep_nothing if cache is None else lambda clean: cache.keep_of_commits(clean(review))
-    return review, not context.committed_lines(), keep
+    entries = no_entries if cache is None else lambda clean: cache.entries_of_commits(clean(review))
+    return review, not context.committed_lines(), entries
 
 
 def _of_files(task: Task, context: RunContext, cache: FindingCache | None, settings: Settings) -> _Reviewed:
@@ -116,21 +115,21 @@ def _of_files(task: Task, context: RunContext, cache: FindingCache | None, setti
             _keep_part(cache, context, files, review)
 
     context.keeper = keep_part
-    keep: Callable[[Clean], None] = keep_nothing
+    entries: Entries = no_entries
     if not unknown and known:
         review = Review()
     else:
         review = _without_crashes(_ask(task, unknown, context), task, settings)
         if cache is not None:
-            keep = _keeper(cache, unknown, review)
+            entries = _entries(cache, unknown, review)
     notes_of = task.capabilities.notes
     if notes_of is not None and review.status is not ReviewerStatus.SKIPPED:
         review = msgspec.structs.replace(review, notes=[*notes_of(context), *review.notes])
     findings = [finding for entry in known.values() for finding in entry.findings]
     if review.status.incomplete:
-        return msgspec.structs.replace(review, findings=[*findings, *review.findings]), False, keep
+        return msgspec.structs.replace(review, findings=[*findings, *review.findings]), False, entries
     if review.status is ReviewerStatus.SKIPPED:
-        return review, False, keep
+        return review, False, entries
     hints = dict.fromkeys([*(entry.hint for entry in known.values()), review.hint])
     merged = msgspec.structs.replace(
         review,
@@ -140,7 +139,7 @@ def _of_files(task: Task, context: RunContext, cache: FindingCache | None, setti
         not_applicable=[*(path for path, entry in known.items() if not entry.applicable), *review.not_applicable],
         text_only={**{path: entry.text_only for path, entry in known.items() if entry.text_only}, **review.text_only},
     )
-    return merged, not unknown, keep
+    return merged, not unknown, entries
 
 
 def _keep_part(cache: FindingCache, context: RunContext, files: Sequence[ChangedFile], review: Review) -> None:
@@ -186,8 +185,8 @@ def _check_kinds(review: Review) -> None:
             raise TypeError("a finding's severity and category must be Severity and Category, not text")
 
 
-def _keeper(cache: FindingCache, files: Sequence[ChangedFile], review: Review) -> Callable[[Clean], None]:
-    return lambda clean: cache.keep(files, clean(review))
+def _entries(cache: FindingCache, files: Sequence[ChangedFile], review: Review) -> Entries:
+    return lambda clean: cache.entries(files, clean(review))
 
 
 def _check(review: Review, task: Task) -> None:
@@ -221,7 +220,7 @@ def run_all(tasks: Sequence[Task], bench: Workbench, settings: Settings) -> list
             waiting.append(index)
         else:
             nothing = Review(status=ReviewerStatus.NOT_APPLICABLE)
-            outcomes[index] = Outcome(task, nothing, 0, cached=False, keep=keep_nothing)
+            outcomes[index] = Outcome(task, nothing, 0, cached=False, entries=no_entries)
     outcomes.update(_Crew(tasks, bench, settings).work(waiting))
     return [outcomes[index] for index in range(len(tasks))]
 
@@ -325,7 +324,7 @@ class _Crew:
     def _stopped(self, task: Task) -> Outcome:
         """Return the outcome of a task that the person did not wait for."""
         review = Review(status=ReviewerStatus.FAILED, error=INTERRUPTED)
-        return Outcome(task, review, 0, cached=False, keep=keep_nothing)
+        return Outcome(task, review, 0, cached=False, entries=no_entries)
 
     def _late(self, task: Task) -> Outcome:
         limit, name = self._limit(task), task.reviewer.name
@@ -340,7 +339,7 @@ class _Crew:
             self._settings.watcher.finished(name, review.status)
         except Exception as error:  # noqa: BLE001 - the boundary: as for a task that comes back
             return failed(task, error, self._settings)
-        return Outcome(task, review, round((limit + GRACE_S) * 1000), cached=False, keep=keep_nothing)
+        return Outcome(task, review, round((limit + GRACE_S) * 1000), cached=False, entries=no_entries)
 
 
 _NOT_REFUTED = "verification does not refute it"

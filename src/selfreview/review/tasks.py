@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from selfreview.api import Depth, Review, Reviewer, capabilities
@@ -16,6 +16,7 @@ from selfreview.review.select_reviewers import Selected
 
 CrashReport = Callable[[str, BaseException], str | None]
 Clean = Callable[[Review], Review]
+Entries = Callable[[Clean], Mapping[bytes, bytes]]
 
 
 class ProgressListener(Protocol):
@@ -56,14 +57,14 @@ class Outcome(NamedTuple):
     Attributes:
         duration_ms: Wall time in milliseconds.
         cached: Whether nothing had to be reviewed again.
-        keep: Keeps what is new in the cache, the review passed through a function first.
+        entries: Returns what is new for the cache, the review passed through a function first.
     """
 
     task: Task
     review: Review
     duration_ms: int
     cached: bool
-    keep: Callable[[Clean], None]
+    entries: Entries
 
 
 class Settings(NamedTuple):
@@ -101,13 +102,14 @@ def _assign(reviewer: Reviewer, bench: Workbench) -> Task:
     return Task(reviewer, files)
 
 
-def keep_nothing(_clean: Clean) -> None:
-    """Keep nothing: there is no cache, or nothing new."""
+def no_entries(_clean: Clean) -> Mapping[bytes, bytes]:
+    """Return nothing: there is no cache, or nothing new."""
+    return {}
 
 
 def failed(task: Task, error: BaseException, settings: Settings, duration_ms: int = 0) -> Outcome:
     """Return the outcome of a task in which something was raised that nobody expected; never raises itself."""
-    return Outcome(task, crashed(task, error, settings), duration_ms, cached=False, keep=keep_nothing)
+    return Outcome(task, crashed(task, error, settings), duration_ms, cached=False, entries=no_entries)
 
 
 def crashed(task: Task, error: BaseException, settings: Settings) -> Review:
