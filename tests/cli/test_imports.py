@@ -53,6 +53,13 @@ def test_what_is_not_used_is_not_loaded(
     assert sorted(loaded & set(absent)) == []
 
 
+def test_a_review_that_nothing_can_fix_loads_nothing_that_fixes(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.write("app.py", "import subprocess\n\n\ndef run(name):\n    subprocess.call('ls ' + name, shell=True)\n")
+    loaded = modules(workspace, tmp_path, "run")
+    assert "selfreview.app.refine" in loaded
+    assert sorted(loaded & {"selfreview.guard", "selfreview.refine.check_runner", "selfreview.refine.driver"}) == []
+
+
 @pytest.mark.parametrize(
     ("line", "absent"),
     [

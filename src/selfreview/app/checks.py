@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selfreview.api import Change, CheckOutcome, Issue
 from selfreview.app.state import OpenedRun, RepoChange
@@ -13,10 +14,12 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
-from selfreview.refine.check_runner import Checker, gist
-from selfreview.refine.checks import PREFIX, Check, configured, is_trusted, issue_of
+from selfreview.refine.checks import PREFIX, Check, configured, gist, is_trusted, issue_of
 from selfreview.review.select_reviewers import AUTO
 from selfreview.review.verdict import Draft, leave_incomplete
+
+if TYPE_CHECKING:
+    from selfreview.refine.check_runner import Checker
 
 _FAILED_BEFORE = "it failed before the first refinement, too"
 _FAILED_WITHOUT = "it failed without the fix, too, when it was run again"
@@ -64,6 +67,8 @@ class Checks:
 
     def begin(self, workspace: Workspace, root: Path) -> None:
         """Set the workspace and the root in which checks run."""
+        from selfreview.refine.check_runner import Checker
+
         self._workspace = workspace
         self._checker = Checker(workspace, root, self._config, self._runner)
 

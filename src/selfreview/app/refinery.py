@@ -1,4 +1,7 @@
-"""The project's checks and refinement in a workspace, after a review."""
+"""The project's checks and refinement in a workspace, after a review.
+
+What fixes, and with it the guard, is imported where a fixer takes an issue: most reviews end without.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import dataclasses
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from selfreview.api import Fixer, Occasion
 from selfreview.app.checks import Checks
@@ -18,7 +22,6 @@ from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.hooks import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
-from selfreview.guard import Held
 from selfreview.llm.context import guidelines as llm
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.model.refinement import Stop
@@ -27,8 +30,6 @@ from selfreview.model.usage import Usage
 from selfreview.model.wire import utc_now
 from selfreview.proc import Runner
 from selfreview.refine.call_fixer import FixerContext, would_take
-from selfreview.refine.driver import Loop, RefinementLimits
-from selfreview.refine.fixing import GitPlaces, Materials, Refiner, describe_held
 from selfreview.refine.recorder import Recorder
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier, enter, recall, remember
@@ -36,6 +37,10 @@ from selfreview.refine.scratch import scratch
 from selfreview.review.privacy import SafeContext
 from selfreview.review.run_reviewers import close_refuted
 from selfreview.review.verdict import Draft, Threshold
+
+if TYPE_CHECKING:
+    from selfreview.guard import Held
+    from selfreview.refine.fixing import Refiner
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -158,6 +163,8 @@ class Refinery:
         return self._plan.iterations > 0 and takes
 
     def _refine(self, first: Reviewed, workspace: Workspace, checks: Checks, repo: Repo) -> RefinementResult:
+        from selfreview.refine.driver import Loop, RefinementLimits
+
         checks.run_first()
         keeper = PatchKeeper(self._patches, workspace, repo, self._waiting)
         host = _Host(self._run, self._reviewer, self._plan, self._recorder, checks=checks, keeper=keeper)
@@ -176,6 +183,8 @@ class Refinery:
         return self._run.store.attempt(lambda store: store.waiting_patches(), None)
 
     def _refiner(self, first: Reviewed, workspace: Workspace, host: _Host, repo: Repo) -> Refiner:
+        from selfreview.refine.fixing import GitPlaces, Materials, Refiner
+
         source = Instructions(SafeContext(first.bench, first.privacy, 60.0))
         named = bool(self._run.request.requirements)
         materials = Materials(
@@ -232,6 +241,8 @@ class PatchKeeper:
             held: Its edits that wait for a person; their files come first in the patch.
             since: The tree that it begins with; None: the beginning.
         """
+        from selfreview.refine.fixing import describe_held
+
         workspace, start = self.workspace, since or self.workspace.start
         ours = workspace.changed(workspace.start, start)
         files = {path: (workspace.at(start, path) if path in ours else workspace.original(path, self._person),

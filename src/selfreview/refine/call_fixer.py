@@ -6,13 +6,16 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selfreview.api import Change, CheckOutcome, ConfigView, Fix, FixAnswer, Fixer, FixRequest, Issue, capabilities
 from selfreview.errors import SelfreviewError, ToolTimeout
 from selfreview.plugins.attribution import in_plugin
-from selfreview.refine.check_runner import Checker
 from selfreview.refine.checks import Check
 from selfreview.secrets.scanner import mask_secrets
+
+if TYPE_CHECKING:
+    from selfreview.refine.check_runner import Checker
 
 
 class FixerContext:

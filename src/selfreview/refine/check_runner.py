@@ -481,8 +481,6 @@ def _is_venv(folder: Path) -> bool:
 
 LINES, CHARACTERS = 40, 4_000
 """Maximum of what is shown: lines, and characters."""
-_GIST_LINES, _GIST = 3, 300
-"""Maximum of what a sentence quotes of an output: lines, and characters."""
 _SCANNED = 32 * 1024
 """Bytes of each stream that are searched for secrets: more than is shown, so that none is cut in two unrecognised."""
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
@@ -516,10 +514,3 @@ def _lines(output: bytes, root: Path) -> list[str]:
     # A progress bar that was drawn over and over: what it said last.
     lines = [visible(line.rstrip("\r").rpartition("\r")[2].replace("\t", "    ")) for line in text.split("\n")]
     return lines if text else []
-
-
-def gist(text: str) -> str:
-    """Return the end of an output, in one line: tools print their outcome last."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()][-_GIST_LINES:]
-    line = " | ".join(lines)
-    return line if len(line) <= _GIST else f"…{line[1 - _GIST :]}"

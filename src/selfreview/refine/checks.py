@@ -152,3 +152,14 @@ def _places(output: str, change: Change) -> list[Place]:
             found[path, line] = None
     latest = list(reversed(found))[:_MAX_PLACES]
     return [Place(file=path, line_start=line, line_end=line, note="named by the check") for path, line in latest]
+
+
+_GIST_LINES, _GIST = 3, 300
+"""Maximum of what a sentence quotes of an output: lines, and characters."""
+
+
+def gist(text: str) -> str:
+    """Return the end of an output, in one line: tools print their outcome last."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()][-_GIST_LINES:]
+    line = " | ".join(lines)
+    return line if len(line) <= _GIST else f"…{line[1 - _GIST :]}"
