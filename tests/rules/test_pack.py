@@ -11,8 +11,10 @@ import pytest
 from selfreview.api import Category, Finding, Severity, Side
 from selfreview.model.issue import Edit
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.reviewers.rules.match import in_ascii
 from selfreview.rules import Removal, Rule, load, load_all
 from selfreview.syntax.languages import EXTENSIONS, FOLDERS
+from selfreview.syntax.parsing import parse
 from selfreview.testing.context import MemoryContext, review
 
 RULES = load_all()
@@ -77,6 +79,25 @@ def test_good_examples_are_left_alone(rule: Rule, language: str) -> None:
         findings, _, _ = run(rule, language, example)
         assert rule.id not in [finding.rule for finding in findings], example
         assert blocking(findings, *rule.also) == [], example
+
+
+MATCHING = [(rule, language) for rule, language in RULE_BY_LANGUAGE if rule.match]
+
+
+@pytest.mark.parametrize(("rule", "language"), MATCHING, ids=rule_id)
+def test_in_ascii_the_quicker_expressions_find_the_same(rule: Rule, language: str) -> None:
+    config = {"rule": rule.match, "constraints": rule.constraints}
+    for example in [*examples(rule, language, "bad"), *examples(rule, language, "good")]:
+        text = MARK.sub("", sides(example)[1] or "")
+        root = parse(text, language)
+        places, quicker = ([str(node.range()) for node in root.find_all(c)] for c in (config, in_ascii(config)))
+        assert not text.isascii() or quicker == places, text
+
+
+def test_names_that_are_not_ascii_are_names() -> None:
+    text = "try:\n    save()\nexcept Exception as \u00e9:\n    pass\n"
+    found = review(RulesReviewer(), MemoryContext({"src/example.py": (None, text)}))
+    assert [finding.rule for finding in found] == ["python-except-exception-pass"]
 
 
 FIXING = [(rule, language) for rule, language in RULE_BY_LANGUAGE if rule.fix is not None]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from msgspec import structs
 
@@ -40,8 +41,11 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
         lines: The file's lines, of which the parser may have seen some as blank.
     """
     variables: _ShellVariables | None = None
+    ascii_only = bool(rules) and root.text().isascii()
     for rule in rules:
         config = cast("Config", {"rule": rule.match, "constraints": rule.constraints})
+        if ascii_only:
+            config = in_ascii(config)
         for match in root.find_all(config):
             made = edit(rule, match, lines) if rule.fix is not None else None
             found = finding(rule, match, path, edits=(made,) if made is not None else ())
@@ -52,6 +56,28 @@ def matches(root: SgNode, rules: Sequence[Rule], path: str, lines: Sequence[str]
                 continue
             around = _whole_body_of(match) if rule.fix == "" else None
             yield found if around is None else structs.replace(found, suggested_fix=f"Remove it with its `{around}`.")
+
+
+_ASCII = {
+    "w": "[0-9A-Za-z_]", "W": "[^0-9A-Za-z_]", "d": "[0-9]", "D": "[^0-9]", "s": r"[\t-\r\x20]", "S": r"[^\t-\r\x20]",
+}  # fmt: skip
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+
+
+def in_ascii(part: Any) -> Any:
+    """Return a rule, or a part of one, that finds the same in ASCII.
+
+    The parser compiles expressions anew for each file, and classes of the letters of all scripts take it longer than
+    to go through the file.
+    """
+    if isinstance(part, Mapping):
+        return {key: _ascii_classes(value) if key == "regex" else in_ascii(value) for key, value in part.items()}
+    return [in_ascii(inner) for inner in part] if isinstance(part, list) else part
+
+
+@functools.cache
+def _ascii_classes(expression: str) -> str:
+    return _ESCAPE.sub(lambda escape: _ASCII.get(escape[1], escape[0]), expression)
 
 
 _UNBRACED = {
