@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
@@ -24,8 +25,10 @@ from selfreview.review.tasks import FinishedFiles
 from selfreview.review.triage import Names, merge_duplicates, order, shorten_ids, to_issues
 
 _HOOK = "selfreview_modify_issues"
-_WHERE_AND_WHAT = ("file", "side", "line_start", "line_end", "rule", "category", "evidence", "reviewer", "commit")
-"""Fields that determine an issue's place and fingerprint."""
+_where_and_what = operator.attrgetter(
+    "file", "side", "line_start", "line_end", "rule", "category", "evidence", "reviewer", "commit"
+)
+"""Return the fields that determine an issue's place and fingerprint."""
 
 
 class Amendment:
@@ -96,7 +99,7 @@ def _once(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def _moved(issue: Issue, before: Issue) -> bool:
-    return any(getattr(issue, name) != getattr(before, name) for name in _WHERE_AND_WHAT)
+    return bool(_where_and_what(issue) != _where_and_what(before))
 
 
 def _valid(issue: Issue) -> Issue:

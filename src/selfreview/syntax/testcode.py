@@ -105,12 +105,12 @@ def _opening(last: int, lines: Sequence[str]) -> int | None:
     return None
 
 
-_DEFINED = re.compile(
+_DEFINED = (
+    r"(?m)"
     r"^(?:[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|struct|enum|trait|record|object|module|def|func|fn|fun|function)"
     r"(?:[ \t]*\([^)\n]*\))?|(?:export[ \t]+)?(?:const|let|var|val|type))[ \t]+\*?(\w+)"
     r"|^(\w+)[ \t]*(?::[^=\n]*)?=(?![=>])"
-    r"|^[ \t]+(?:public|protected|static|export|pub)\b[^=;:(){}\n]*\b(\w+)[ \t]*[=;:]",
-    re.MULTILINE,
+    r"|^[ \t]+(?:public|protected|static|export|pub)\b[^=;:(){}\n]*\b(\w+)[ \t]*[=;:]"
 )
 """A line that defines something which other code can name, in the ways of all languages."""
 _COMPOUND = re.compile(r"\b(?:[a-zA-Z]\w*_[a-zA-Z]\w*|\w*[a-z][A-Z]\w*)\b")
@@ -119,7 +119,7 @@ _COMPOUND = re.compile(r"\b(?:[a-zA-Z]\w*_[a-zA-Z]\w*|\w*[a-z][A-Z]\w*)\b")
 
 def defined_names(code: str) -> set[str]:
     """Return the names that code of any language defines; comments and texts in it are blank."""
-    return set().union(*_DEFINED.findall(code))
+    return set().union(*re.findall(_DEFINED, code))
 
 
 def compound_names(code: str) -> set[str]:
@@ -234,38 +234,38 @@ def is_turned_off(function: Function, language: str, code: Sequence[str]) -> boo
 
 
 _CALLED = r"\(\s*(?P<quote>[\"'`])(?P<name>.+?)(?P=quote)"
-_JAVASCRIPT = re.compile(
-    r"(?:it|test|specify|describe|context|suite)(?:\.(?:each|concurrent|sequential)\b)*"
-    r"(?:\(\s*\[.*?\]\s*\)|`[^`]*`)?" + _CALLED, re.DOTALL
-)  # fmt: skip
+_JAVASCRIPT = (
+    r"(?s)(?:it|test|specify|describe|context|suite)(?:\.(?:each|concurrent|sequential)\b)*"
+    r"(?:\(\s*\[.*?\]\s*\)|`[^`]*`)?"
+) + _CALLED
 _DEFINITIONS = {
-    "python": re.compile(
+    "python": (
         r"(?:async\s+)?def\s+(?P<name>test\w*)|class\s+(?P<class>Test\w*)|class\s+(?P<case>\w+)\s*\([^)]*TestCase\b"
     ),
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
     "tsx": _JAVASCRIPT,
-    "go": re.compile(r"func\s+(?P<name>(?!TestMain\b)(?:Test|Benchmark|Fuzz|Example)(?![a-z])\w*)\s*\("),
-    "ruby": re.compile(
+    "go": r"func\s+(?P<name>(?!TestMain\b)(?:Test|Benchmark|Fuzz|Example)(?![a-z])\w*)\s*\(",
+    "ruby": (
         r"(?:it|specify|example|describe|context|feature|scenario|test)[ (]+(?P<quote>[\"'])(?P<name>.+?)(?P=quote)"
         r"|def\s+(?P<method>test_\w+)"
     ),
-    "php": re.compile(r"(?:it|test|describe)" + _CALLED + r"|(?:[\w ]|#\[[^\n]*\]\s)*?function\s+(?P<method>test\w+)"),
-    "swift": re.compile(r"(?:[\w ]|@\w+)*?func\s+(?P<name>test\w+)"),
-    "c": re.compile(r"(?:TEST(?:_[FP])?|BOOST_(?:AUTO|FIXTURE)_TEST_CASE)\s*\((?P<name>[^)]*)\)"),
-    "cpp": re.compile(
+    "php": r"(?:it|test|describe)" + _CALLED + r"|(?:[\w ]|#\[[^\n]*\]\s)*?function\s+(?P<method>test\w+)",
+    "swift": r"(?:[\w ]|@\w+)*?func\s+(?P<name>test\w+)",
+    "c": r"(?:TEST(?:_[FP])?|BOOST_(?:AUTO|FIXTURE)_TEST_CASE)\s*\((?P<name>[^)]*)\)",
+    "cpp": (
         r"(?:TEST(?:_[FP])?|TYPED_TEST(?:_P)?|TEST_CASE(?:_METHOD|_FIXTURE)?|SCENARIO|BOOST_(?:AUTO|FIXTURE)_TEST_CASE)"
         r"\s*\((?P<name>[^)]*)\)"
     ),
 }
-"""Beginnings of tests, without their decorators."""
+"""Beginnings of tests, without their decorators; compiled when used, as a change is in few of the languages."""
 _NAMES = {
-    "java": re.compile(r"(?P<name>\w+)\s*\("),
-    "kotlin": re.compile(r"\bfun\s+(?P<name>`[^`]+`|\w+)"),
-    "csharp": re.compile(r"(?P<name>\w+)\s*\("),
-    "rust": re.compile(r"\bfn\s+(?P<name>\w+)"),
-    "php": re.compile(r"function\s+(?P<name>\w+)"),
-    "swift": re.compile(r"\bfunc\s+(?P<name>`[^`]+`|\w+)"),
+    "java": r"(?P<name>\w+)\s*\(",
+    "kotlin": r"\bfun\s+(?P<name>`[^`]+`|\w+)",
+    "csharp": r"(?P<name>\w+)\s*\(",
+    "rust": r"\bfn\s+(?P<name>\w+)",
+    "php": r"function\s+(?P<name>\w+)",
+    "swift": r"\bfunc\s+(?P<name>`[^`]+`|\w+)",
 }
 """Name of a function behind an annotation that makes it a test."""
 _FUNCTION = re.compile(r"(?:function|method)_(?:declaration|definition|item)")
@@ -283,10 +283,10 @@ def test_name(language: str, node: SgNode, text: str) -> str | None:
         text: Its text, with attributes and comments that stand above it.
     """
     core = node.field("definition") if node.kind() == "decorated_definition" else node
-    match = _DEFINITIONS[language].match(core.text()) if core is not None and language in _DEFINITIONS else None
+    match = re.match(_DEFINITIONS[language], core.text()) if core is not None and language in _DEFINITIONS else None
     if match is None and language in _MARKS and _FUNCTION.fullmatch(node.kind()):
         marked = re.search(_MARKS[language], text)
-        match = _NAMES[language].search(text, marked.end()) if marked is not None else None
+        match = re.compile(_NAMES[language]).search(text, marked.end()) if marked is not None else None
     if match is None or (language in ("ruby", "javascript", "typescript", "tsx") and _SINGLED_OUT.search(text)):
         return None
     names = match.groupdict()
@@ -312,13 +312,12 @@ class DeclaredTest(NamedTuple):
     body: list[str]
 
 
-_DECLARED = re.compile(
-    r"^[ \t]*(?:(?:TYPED_)?TEST(?:_\w+)?|BOOST_\w*TEST_CASE|SCENARIO)[ \t]*\((?P<macro>[^)\n]*)\)"
+_DECLARED = (
+    r"(?m)^[ \t]*(?:(?:TYPED_)?TEST(?:_\w+)?|BOOST_\w*TEST_CASE|SCENARIO)[ \t]*\((?P<macro>[^)\n]*)\)"
     r"|^[ \t]*@?[tT]est\w*[ \t]*\(?[ \t]*(?P<quote>[\"'])(?P<quoted>.*)(?P=quote).*(?:\{|\bdo|=>)[ \t]*$"
     r"|^[ \t]*Scenario(?: Outline)?:[ \t]*(?P<scenario>.*)"
     r"|^[ \t]*@Test[^\n]*[ \t]func[ \t]+(?P<swift>\w+)"
-    r"|^[ \t]*(?:\w+[ \t]+)*(?P<named>test\w*)[ \t]*\([^;\n]*\)[^;\n]*(?:\{|\n\{)",
-    re.MULTILINE,
+    r"|^[ \t]*(?:\w+[ \t]+)*(?P<named>test\w*)[ \t]*\([^;\n]*\)[^;\n]*(?:\{|\n\{)"
 )
 """A line that begins a test, in languages whose functions are not read: C, C++, Swift, bats, Elixir, Dart, Gherkin."""
 
@@ -326,7 +325,7 @@ _DECLARED = re.compile(
 def declared_tests(lines: Sequence[str]) -> Iterator[DeclaredTest]:
     """Yield the tests of a file of a language whose functions are not read: each goes on until the next begins."""
     text = "\n".join(lines)
-    found = list(_DECLARED.finditer(text))
+    found = list(re.finditer(_DECLARED, text))
     for match, end in zip(found, [*(match.start() for match in found), len(text)][1:], strict=True):
         name = next(match[key] for key in ("macro", "quoted", "scenario", "swift", "named") if match[key] is not None)
         head = text.count("\n", 0, match.start()) + 1

@@ -144,7 +144,7 @@ _LITERAL = re.compile(r"^(integer|float|number|true|false|none|null|nil|undefine
 _PASSED_ON = re.compile(
     r"(^|[.>])(l?strip|rstrip|trim|encode|decode|lower|upper|dedent|text|toString|to_s|trimIndent)$"
 )
-_TRANSPARENT = re.compile(
+_TRANSPARENT = (
     r"(?i)(^|[.:>])(\w*join|joinpath|path|s?printf|str|string|strval|concat|format|l?trim|rtrim|strip\w*|\w*lower\w*|\w*upper\w*|"
     r"\w*decode\w*|unquote|unescape|loads|parse|replace|str_replace|substr\w*|split|explode|implode|get|fetch|pop|file|"
     r"fileinputstream|filereader|bytes|list|values|wp_unslash)$"
@@ -334,7 +334,7 @@ class Resolver:
         name, arguments = callee(node, self._variables.source)
         if re.search(self._flow.source, f"{name}("):
             return True
-        passed = arguments if _TRANSPARENT.search(name) else []
+        passed = arguments if re.search(_TRANSPARENT, name) else []
         return any(self._matters(part) for part in [*passed, *node.named_children()[:1]])
 
 
