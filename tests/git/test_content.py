@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from selfreview.api import WordHit
 from selfreview.errors import ExitCode
@@ -121,6 +123,30 @@ def test_a_run_over_a_file_that_is_being_edited_is_incomplete(workspace: Workspa
     ran = workspace.selfreview("run", "--no-cache", PATH=f"{folder}{os.pathsep}{os.environ['PATH']}")
     assert ran.code == ExitCode.INCOMPLETE, ran
     assert "edited while it was under review" in ran.out
+
+
+SIGNS = st.sampled_from([b"\n", b"\n", b"\r", b"#", b"!", b"+", b"@@ -1 +1 @@", b"\\ No newline at end of file", b"a"])
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(SIGNS, max_size=9).map(b"".join), min_size=20, max_size=20))
+def test_a_probe_of_a_new_file_is_its_beginning_whatever_was_read_before(
+    workspace: Workspace, texts: list[bytes]
+) -> None:
+    for number, text in enumerate(texts):
+        workspace.write(f"{number}.txt", text)
+    unread, known = Reading(workspace), Reading(workspace)
+    try:
+        for file in known.collected.change.files:
+            data = known.content.read(file, Side.NEW)
+            assert data is not None
+            for length in range(9):
+                probe = unread.content.probe(file, Side.NEW, length)
+                assert probe == known.content.probe(file, Side.NEW, length) == (data[:length], len(data))
+        assert {file.path for file in unread.collected.change.files} == {f"{number}.txt" for number in range(20)}
+    finally:
+        unread.content.close()
+        known.content.close()
 
 
 def hits(space: Workspace, *words: str, **request: object) -> set[WordHit]:

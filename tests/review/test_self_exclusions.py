@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
+from selfreview.git.content import Probe
 from selfreview.model.change import Change, ChangedFile, FileStatus, HunkSpan
 from selfreview.review import excluded_files
 from selfreview.review.excluded_files import BY_CONFIGURATION
@@ -26,7 +27,9 @@ def claims(path: str, old: str | None, new: str | None, excluded: str | None, *p
     context = MemoryContext({path: (old, new)})
     (file,) = context.change.files
     file = msgspec.structs.replace(file, excluded=excluded, **more)
-    content = cast("Content", SimpleNamespace(read=context.read))
+    head = (new or "").encode()
+    probe = Probe(head[:2], len(head))
+    content = cast("Content", SimpleNamespace(read=context.read, probe=lambda *_: probe))
     change, said = take_back(Change(scope=context.change.scope, files=(file,)), content, patterns)
     (after,) = change.files
     assert (after.excluded is None) == (path in said or excluded is None)
@@ -40,6 +43,11 @@ def claims(path: str, old: str | None, new: str | None, excluded: str | None, *p
 @pytest.mark.parametrize("reason", sorted(excluded_files.GUESSED))
 def test_a_new_file_that_only_looks_generated_is_reviewed(reason: str) -> None:
     assert claims("a.py", None, MARKED, reason)
+
+
+def test_a_script_under_the_name_of_a_lock_file_is_none_whoever_says_so() -> None:
+    assert not claims("yarn.lock", None, "#!/bin/sh\n", "a lock file")
+    assert claims("vendor/a.sh", None, "#!/bin/sh\n", "vendored")
 
 
 def test_a_file_that_gets_the_mark_is_reviewed_and_one_that_had_it_is_not() -> None:

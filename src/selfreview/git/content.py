@@ -29,7 +29,7 @@ from selfreview.model.issue import Side
 
 
 class Probe(NamedTuple):
-    """The first bytes of a file, and its size in bytes (of a new file at most a little less)."""
+    """The first bytes of a file, and its size in bytes."""
 
     head: bytes
     size: int
@@ -72,6 +72,10 @@ class Content(Protocol):
         """Free the resources."""
 
 
+_OPEN_END = b"\n\\ No newline at end of file\n"
+"""End of a patch whose last line does not end."""
+
+
 class RepoContent:
     """Content of a change in a repository."""
 
@@ -108,9 +112,12 @@ class RepoContent:
                 extents = diff.extents.get(file.path)
                 if extents is not None and len(extents) == 1 and len(file.spans) == 1:
                     start = diff.data.find(b"\n", first_hunk(diff.data, *extents[0]), extents[0].end) + 1
-                    head = diff.data[start : min(start + length, extents[0].end)]
-                    size = extents[0].end - start - file.added_lines
-                    return Probe(b"\n".join(line[1:] for line in head.split(b"\n")), size)
+                    end = extents[0].end - (
+                        len(_OPEN_END) if diff.data.endswith(_OPEN_END, start, extents[0].end) else 0
+                    )
+                    head = diff.data[start : min(start + 2 * length, end)]  # half of it may be signs: of empty lines
+                    head = b"\n".join(line[1:] for line in head.split(b"\n"))[:length]
+                    return Probe(head, end - start - file.added_lines)
         data = self.read(file, side)
         return None if data is None else Probe(data[:length], len(data))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from selfreview.git.content import Content, Probe
+from selfreview.git.content import Content
 from selfreview.model.change import Change, ChangedFile, FileStatus
 from selfreview.model.issue import Side
 from selfreview.model.wire import display_path
@@ -162,7 +162,7 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
             return file.excluded
         side = Side.OLD if file.status is FileStatus.DELETED else Side.NEW
         try:
-            if file.excluded is not None and not _begins_as_script(content.probe(file, side, len(_SCRIPT))):
+            if file.excluded is not None and not is_script(file, side, content):
                 return file.excluded
             if whole:
                 content.read(file, side)
@@ -187,8 +187,10 @@ def mark_by_content(change: Change, content: Content, max_bytes: int, *, whole: 
     return msgspec.structs.replace(change, files=tuple(marked)), unreadable
 
 
-def _begins_as_script(probe: Probe | None) -> bool:
-    return probe is not None and probe.head.startswith(_SCRIPT)
+def is_script(file: ChangedFile, side: Side, content: Content) -> bool:
+    """Return whether one side of a file begins as a script does."""
+    probe = content.probe(file, side, len(_SCRIPT))
+    return probe is not None and probe.head == _SCRIPT
 
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:

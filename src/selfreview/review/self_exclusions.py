@@ -150,6 +150,8 @@ def _is_claim(file: ChangedFile, content: Content, excluded_before: bool) -> boo
         return file.path_at_base != file.path and not excluded_before
     if file.excluded not in excluded_files.GUESSED:
         return False
+    if file.excluded == excluded_files.LOCKED and excluded_files.is_script(file, Side.NEW, content):
+        return False  # it is none, and is reviewed as any script
     if file.status is FileStatus.ADDED:
         return True
     now = msgspec.structs.replace(file, excluded=None)
