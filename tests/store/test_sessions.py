@@ -11,7 +11,7 @@ import pytest
 
 from selfreview.errors import StoreError
 from selfreview.model.session import Event, Session, SessionState
-from selfreview.store import Store, sessions
+from selfreview.store import Store, runs
 from selfreview.store.database import MIGRATIONS, Database
 
 
@@ -36,36 +36,36 @@ def names(connection: sqlite3.Connection) -> set[str]:
 
 def test_the_least_recently_updated_goes_whenever_it_was_made(connection: sqlite3.Connection) -> None:
     for name, updated in (("a", 1), ("b", 2), ("c", 3)):
-        sessions.save(connection, session(name, updated), keep=3)
-    sessions.save(connection, session("a", 9), keep=3)
+        runs.save_session(connection, session(name, updated), keep=3)
+    runs.save_session(connection, session("a", 9), keep=3)
     assert names(connection) == {"a", "b", "c"}
-    sessions.save(connection, session("d", 10), keep=3)
+    runs.save_session(connection, session("d", 10), keep=3)
     assert names(connection) == {"a", "c", "d"}
 
 
 def test_nothing_that_runs_or_waits_goes(connection: sqlite3.Connection) -> None:
-    sessions.save(connection, session("runs", 1, SessionState.REFINING), keep=2)
-    sessions.save(connection, session("reviews", 1, SessionState.SELF_REVIEWING), keep=2)
-    sessions.save(connection, session("waits", 1, patch="p-1"), keep=2)
-    sessions.save(connection, session("new", 1), keep=2)
+    runs.save_session(connection, session("runs", 1, SessionState.REFINING), keep=2)
+    runs.save_session(connection, session("reviews", 1, SessionState.SELF_REVIEWING), keep=2)
+    runs.save_session(connection, session("waits", 1, patch="p-1"), keep=2)
+    runs.save_session(connection, session("new", 1), keep=2)
     assert names(connection) == {"runs", "reviews", "waits", "new"}
-    sessions.save(connection, session("newer", 2), keep=2)
+    runs.save_session(connection, session("newer", 2), keep=2)
     assert names(connection) == {"runs", "reviews", "waits", "newer"}
-    sessions.save(connection, session("waits", 3), keep=2)
+    runs.save_session(connection, session("waits", 3), keep=2)
     assert names(connection) == {"runs", "reviews", "waits"}
 
 
 def test_what_cannot_be_read_stays(connection: sqlite3.Connection) -> None:
-    sessions.save(connection, session("odd", 1), keep=1)
+    runs.save_session(connection, session("odd", 1), keep=1)
     connection.execute("UPDATE sessions SET body = ?", (b"{",))
-    sessions.save(connection, session("new", 2), keep=1)
+    runs.save_session(connection, session("new", 2), keep=1)
     assert names(connection) == {"odd", "new"}
 
 
 def test_a_store_keeps_500(connection: sqlite3.Connection) -> None:
-    for number in range(sessions.KEEP_SESSIONS + 2):
-        sessions.save(connection, session(f"s-{number}", number % 2))
-    gone = {f"s-{number}" for number in range(sessions.KEEP_SESSIONS + 2)} - names(connection)
+    for number in range(runs.KEEP_SESSIONS + 2):
+        runs.save_session(connection, session(f"s-{number}", number % 2))
+    gone = {f"s-{number}" for number in range(runs.KEEP_SESSIONS + 2)} - names(connection)
     assert gone == {"s-0", "s-2"}
 
 
@@ -101,8 +101,8 @@ def test_the_oldest_events_go(directory: Path) -> None:
     database = Database(directory / "store.db")
     for number in range(7):
         event = Event(kind=f"kind.{number}", at="now", run_id="r-1")
-        database.write(lambda connection, event=event: sessions.add(connection, event, keep_events=4))
-    kept = database.read(lambda connection: sessions.events(connection, "run_id", "r-1"))
+        database.write(lambda connection, event=event: runs.add_event(connection, event, keep_events=4))
+    kept = database.read(lambda connection: runs.events(connection, "run_id", "r-1"))
     database.close()
     assert kept is not None
     assert [event.kind for event in kept] == ["kind.3", "kind.4", "kind.5", "kind.6"]

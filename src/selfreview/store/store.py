@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from selfreview.errors import StoreError, UsageError
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.session import Event, Session
-from selfreview.store import runs, sessions
+from selfreview.store import runs
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import BUSY_SECONDS, Database
 from selfreview.store.outbox import Messages
@@ -92,7 +92,7 @@ class Store:
 
         def work(connection: sqlite3.Connection) -> str:
             self.cache.flush(connection)
-            return runs.add(connection, result, keep_runs=self._keep_runs, keep_bytes=self._keep_bytes)
+            return runs.add_result(connection, result, keep_runs=self._keep_runs, keep_bytes=self._keep_bytes)
 
         try:
             return self._database.write(work)
@@ -150,28 +150,28 @@ class Store:
 
     def add_event(self, event: Event) -> None:
         """Append an event; durable when this returns, so that its effect may start."""
-        self._database.write(lambda connection: sessions.add(connection, event))
+        self._database.write(lambda connection: runs.add_event(connection, event))
 
     def events(self, run_id: str) -> list[Event]:
         """Return a run's events, oldest first."""
-        return self._database.read(lambda connection: sessions.events(connection, "run_id", run_id)) or []
+        return self._database.read(lambda connection: runs.events(connection, "run_id", run_id)) or []
 
     def session(self, worktree: str, branch: str) -> Session | None:
         """Return the newest session of a branch (``""``: a detached HEAD) in a worktree, or None."""
-        return self._database.read(lambda connection: sessions.newest(connection, worktree, branch))
+        return self._database.read(lambda connection: runs.newest_session(connection, worktree, branch))
 
     def save_session(self, session: Session, event: Event) -> None:
         """Store a session and the event that changed it, both or neither; durable when this returns."""
 
         def work(connection: sqlite3.Connection) -> None:
-            sessions.save(connection, session)
-            sessions.add(connection, event)
+            runs.save_session(connection, session)
+            runs.add_event(connection, event)
 
         self._database.write(work)
 
     def session_events(self, session: str) -> list[Event]:
         """Return a session's events, oldest first."""
-        return self._database.read(lambda connection: sessions.events(connection, "session", session)) or []
+        return self._database.read(lambda connection: runs.events(connection, "session", session)) or []
 
     def patches_taken(self, action: str) -> dict[str, str]:
         """Return when people last decided on patches, by their ids.
@@ -179,12 +179,12 @@ class Store:
         Args:
             action: ``apply`` or ``undo``.
         """
-        decided = self._database.read(lambda connection: sessions.events(connection, "kind", f"person.{action}")) or []
+        decided = self._database.read(lambda connection: runs.events(connection, "kind", f"person.{action}")) or []
         return {str(event.data.get("reason")): event.at for event in decided}
 
     def waiting_patches(self) -> set[str]:
         """Return the ids of kept patches that sessions refer to."""
-        return self._database.read(sessions.waiting_patches) or set()
+        return self._database.read(runs.waiting_patches) or set()
 
     def setting(self, key: str) -> str | None:
         """Return a remembered answer, or None."""
