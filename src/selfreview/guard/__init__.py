@@ -17,8 +17,7 @@ from selfreview.guard import (
     paths,
     python_subverted,
     settings,
-    shortcuts,
-    suppression,
+    silencing,
 )
 from selfreview.guard.patch import Bounds, Edited, File, Held, Patch, Rejection, make_patch
 from selfreview.guard.testpolicy import Split, split
@@ -61,14 +60,14 @@ CONTENT: tuple[Rule, ...] = (
     content.secret,
     extent.rewrite,
     extent.reformatted,
-    suppression.suppression,
-    shortcuts.error_swallowed,
-    shortcuts.shell_error_ignored,
+    silencing.suppression,
+    silencing.error_swallowed,
+    silencing.shell_error_ignored,
     checkscripts.check_removed,
     checkscripts.check_script,
-    shortcuts.detects_tests,
-    shortcuts.stub,
-    suppression.commented_out,
+    silencing.detects_tests,
+    silencing.stub,
+    silencing.commented_out,
     python_subverted.run_ended,
     python_subverted.run_subverted,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.guard.suppression import LONGEST, live, silenced
+from selfreview.guard.silencing import LONGEST, live, silenced
 from tests.guard.edits import Content, Edit, judge
 from tests.guard.test_edges import rules
 
