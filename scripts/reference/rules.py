@@ -7,23 +7,9 @@ from collections.abc import Iterable
 from scripts.reference.text import prose, table
 
 from selfreview.rules import Rule, load_all
-from selfreview.syntax.languages import FOLDERS
+from selfreview.syntax.languages import FOLDERS, spoken_name
 
-_NAMES = {
-    "tsx": "TSX",
-    "typescript": "TypeScript",
-    "javascript": "JavaScript",
-    "php": "PHP",
-    "csharp": "C#",
-    "cpp": "C++",
-    "bash": "Shell",
-}
 SEVERAL = "Several languages"
-
-
-def language(name: str) -> str:
-    """Return a language's name as people write it."""
-    return _NAMES.get(name, name.capitalize())
 
 
 def rules() -> str:
@@ -42,7 +28,7 @@ def rules() -> str:
 def _title(folder: str) -> str:
     if not folder:
         return SEVERAL
-    return " and ".join(language(name) for name in _members(folder) if name != "tsx")
+    return " and ".join(spoken_name(name) for name in _members(folder) if name != "tsx")
 
 
 def _heading(folder: str) -> str:
@@ -77,4 +63,4 @@ def _message(rule: Rule) -> str:
 def _languages(rule: Rule, folder: str) -> str:
     if folder and set(rule.languages) == set(_members(folder)):
         return "all of these"
-    return "all" if set(rule.languages) == set(FOLDERS) else ", ".join(map(language, rule.languages))
+    return "all" if set(rule.languages) == set(FOLDERS) else ", ".join(map(spoken_name, rule.languages))

@@ -72,9 +72,10 @@ BROKEN = {
 def test_one_that_is_broken_is_an_error_with_its_place(ruled: Workspace, name: str) -> None:
     text, place = BROKEN[name]
     ruled.write("rules/own.yml", text)
-    ran = ruled.selfreview("run")
-    assert ran.code == ExitCode.USAGE
-    assert re.search(place, ran.err), ran.err
+    for command in ("run", "rule"):
+        ran = ruled.selfreview(command)
+        assert ran.code == ExitCode.USAGE
+        assert re.search(place, ran.err), ran.err
 
 
 def test_a_path_that_is_not_there_is_an_error_that_names_the_setting(workspace: Workspace) -> None:

@@ -13,7 +13,6 @@ from scripts.reference.builtins import all_formats
 from scripts.reference.commands import walk
 from scripts.reference.hooks import RAISED, all_hooks
 from scripts.reference.keys import all_keys
-from scripts.reference.rules import language
 from scripts.reference.text import attributes, paragraphs, prose, table
 
 from scripts import generate_reference
@@ -23,6 +22,7 @@ from selfreview.errors import ExitCode
 from selfreview.model.result import Result
 from selfreview.plugins.builtins import Builtins
 from selfreview.rules import load_all
+from selfreview.syntax.languages import spoken_name
 
 PAGES = sorted(FOLDER.glob("*.md"))
 
@@ -142,7 +142,7 @@ def test_every_rule_has_its_row_below_its_languages() -> None:
                 title.replace(r"\#", "#").split(" and ") if languages in ("", "all of these") else languages.split(", ")
             )
             if "all" not in said:
-                assert {language(each) for each in rule.languages} - {"TSX"} == set(said) - {"TSX"}
+                assert {spoken_name(each) for each in rule.languages} - {"TSX"} == set(said) - {"TSX"}
     assert sorted(found) == sorted(pack)
 
 

@@ -48,6 +48,7 @@ class RuleExample(msgspec.Struct, frozen=True):
         before: Its text before the change, for a rule that compares both sides.
         lines: The lines that the rule reports; 0 is the file as a whole.
         side: The side that these lines are on.
+        place: ``FILE:LINE`` of an example of the repository's own.
     """
 
     path: str
@@ -55,6 +56,7 @@ class RuleExample(msgspec.Struct, frozen=True):
     before: str | None = None
     lines: tuple[int, ...] = ()
     side: Side = Side.NEW
+    place: str | None = None
 
 
 class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -70,6 +72,7 @@ class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         languages: Languages it looks at, by the names of ``selfreview.syntax.languages``; empty: not only some.
         bad: Code that it reports.
         good: Code that looks alike and that it does not report.
+        tested: Whether its examples are tests, to which ``selfreview rule --test`` holds the reviewer.
         has_fix: Whether its findings may bring an edit.
         url: Address of its documentation.
         place: ``FILE:LINE`` of a rule of the repository's own.
@@ -84,6 +87,7 @@ class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     languages: tuple[str, ...] = ()
     bad: tuple[RuleExample, ...] = ()
     good: tuple[RuleExample, ...] = ()
+    tested: bool = True
     has_fix: bool = False
     url: str | None = None
     place: str | None = None

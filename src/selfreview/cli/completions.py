@@ -146,6 +146,16 @@ def _settings() -> dict[str, tuple[str, list[str]]]:
     return {key.name: (key.help, ["true", "false"] if key.kind == "bool" else list(key.choices)) for key in keys}
 
 
+def _rules(context: click.Context) -> Names:  # noqa: ARG001
+    """Return the rules of the built-in reviewers that list theirs without starting a program."""
+    from selfreview.reviewers.rules import RulesReviewer
+    from selfreview.reviewers.secrets import SecretsReviewer
+    from selfreview.reviewers.text import TextReviewer
+
+    reviewers = (RulesReviewer(), SecretsReviewer(), TextReviewer())
+    return {rule.id: rule.summary for reviewer in reviewers for rule in reviewer.rules()}
+
+
 def _templates(context: click.Context) -> Names:  # noqa: ARG001
     from selfreview.resources import folder
 
@@ -270,6 +280,7 @@ def _patches(context: click.Context) -> Names:  # noqa: ARG001
 reviewers = _offer(_reviewers)
 fixers = _offer(_fixers)
 keys = _offer(_keys)
+rules = _offer(_rules)
 templates = _offer(_templates)
 items_of_init = _offer(_items_of_init)
 channels = _offer(_channels)

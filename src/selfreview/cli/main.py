@@ -42,6 +42,7 @@ COMMANDS = {
     "pr": ("pr.group", "Open a pull request, read reviewers' feedback, and answer it."),
     "baseline": ("review.baseline", "Manage the baseline: the file of known issues, which do not count."),
     "config": ("setup.config", "Print every configuration key, its value and where it comes from."),
+    "rule": ("setup.rule", "List the rules, explain one, or try them on their examples."),
     "plugins": ("setup.config:plugins", "List the plugins, where they come from and their hooks."),
     "notify": ("setup.notify", "Show the notification channels, and test one."),
     "trust": ("setup.trust:trust", "Allow this repository to run its own plugin and commands."),

@@ -87,6 +87,22 @@ FOLDERS = {
 """The pack's folder by language."""
 
 
+_SPOKEN = {
+    "tsx": "TSX",
+    "typescript": "TypeScript",
+    "javascript": "JavaScript",
+    "php": "PHP",
+    "csharp": "C#",
+    "cpp": "C++",
+    "bash": "Shell",
+}
+
+
+def spoken_name(language: str) -> str:
+    """Return a language's name as people write it."""
+    return _SPOKEN.get(language, language.capitalize())
+
+
 def language_of(path: str) -> str | None:
     """Return the language of a file that the pack has rules for, or None."""
     name = path.rpartition("/")[2].lower()

@@ -17,6 +17,10 @@ _SECONDS = 30.0
 _DOCS = "https://docs.astral.sh/ruff/rules/"
 _SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_HOLE = re.compile(r"`?\{[^{}`]*\}`?")
+"""Stands in a message for what differs from finding to finding."""
+_FOLDED = re.compile(r"(?<!\n)\n(?![\n\-*`#>|])")
+"""Line break within a paragraph."""
 _EXAMPLES = ("Example", "Examples")
 
 _OWN = (
@@ -77,11 +81,12 @@ def _info(rule: _Listed) -> RuleInfo:
         id=name,
         severity=rules.severity(name),
         category=rules.category(name),
-        summary=rules.description(name, rule.summary),
-        why=sections.get("Why is this bad?", "").strip() or None,
+        summary=_HOLE.sub("…", rules.description(name, rule.summary)),
+        why=_FOLDED.sub(" ", sections.get("Why is this bad?", "").strip()) or None,
         languages=("python",),
         bad=tuple(RuleExample("example.py", text) for text in code[:1]),
         good=tuple(RuleExample("example.py", text) for text in code[1:2]),
+        tested=False,  # they are about settings, too
         has_fix=rule.fix_availability != "None",
         url=f"{_DOCS}{rule.name}/",
     )

@@ -33,7 +33,7 @@ class OwnRule(Rule, frozen=True, kw_only=True):
         ignores: Patterns of paths that it does not look at.
         url: Address of its documentation.
         place: ``FILE:LINE`` where it stands.
-        example_path: A path at which it looks, by its language.
+        example_path: The path of its examples, at which it looks whatever its patterns are.
     """
 
     utils: Mapping[str, Any] = {}
@@ -46,6 +46,8 @@ class OwnRule(Rule, frozen=True, kw_only=True):
 
     def looks_at(self, path: str) -> bool:
         """Return whether the rule is for a file of its language at a path."""
+        if path == self.example_path:
+            return True
         if any(re.fullmatch(pattern, path) for pattern in self.ignores):
             return False
         return self.files is None or any(re.fullmatch(pattern, path) for pattern in self.files)

@@ -109,13 +109,15 @@ def _read(files: tuple[tuple[str, bytes], ...]) -> OwnRules:
     tests: list[tuple[str, _Test]] = []
     taken = {rule.id for rule in load_all()}
     for path, data in files:
-        for place, node_place, value in _documents(path, data):
+        for line, lines, value in _documents(path, data):
+            place = f"{display_path(path)}:{line}"
             if "snapshots" in value:
                 continue  # what ast-grep keeps of its own tests
             if "rule" not in value and ("valid" in value or "invalid" in value):
                 tests.append((place, _converted(value, _Test, place)))
                 continue
-            rule, is_on = _rule(_converted(value, _Document, place), place, node_place)
+            rule_place = f"{display_path(path)}:{lines.get('rule', line)}"
+            rule, is_on = _rule(_converted(value, _Document, place), place, rule_place)
             if rule.id in taken:
                 raise ConfigError(f"{place}: there is a rule {rule.id!r} in the embedded pack", hint="rename this one")
             if rule.id in rules:
@@ -127,13 +129,15 @@ def _read(files: tuple[tuple[str, bytes], ...]) -> OwnRules:
             raise ConfigError(f"{place}: tests of a rule {test.id!r}, which is not there")
         path = rules[test.id][0].example_path
         bad, good = examples[test.id]
-        bad += [RuleExample(path, code, lines=()) for code in test.invalid]
-        good += [RuleExample(path, code) for code in test.valid]
+        bad += [RuleExample(path, code, place=place) for code in test.invalid]
+        good += [RuleExample(path, code, place=place) for code in test.valid]
     return OwnRules(
         tuple(rule for rule, is_on in rules.values() if is_on),
         tuple(
-            msgspec.structs.replace(rule.info(), bad=tuple(examples[name][0]), good=tuple(examples[name][1]))
-            for name, (rule, _) in rules.items()
+            msgspec.structs.replace(
+                rule.info(), bad=tuple(examples[name][0]), good=tuple(examples[name][1]), tested=is_on
+            )
+            for name, (rule, is_on) in rules.items()
         ),
     )
 
@@ -168,6 +172,7 @@ def _rule(document: _Document, place: str, rule_place: str) -> tuple[OwnRule, bo
     fix = document.fix
     if isinstance(fix, _Fix):
         fix = fix.template if fix.expand_start is None and fix.expand_end is None else None
+    extension = next(extension for extension, name in EXTENSIONS.items() if name == language)
     rule = OwnRule(
         id=document.id,
         severity=_SEVERITIES.get(document.severity, Severity.SUGGESTION),
@@ -187,7 +192,7 @@ def _rule(document: _Document, place: str, rule_place: str) -> tuple[OwnRule, bo
         ignores=tuple(map(_pattern, document.ignores)),
         url=document.url,
         place=place,
-        example_path=f"example{next(extension for extension, name in EXTENSIONS.items() if name == language)}",
+        example_path=f"selfreview-example{extension}",
     )
     if (wrong := why_wrong(rule)) is not None:
         raise ConfigError(f"{rule_place}: the rule {rule.id!r} cannot be used: {_plain(wrong)}")
@@ -244,8 +249,8 @@ for _tag, _written, _first in (
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"(?:{_written})\\Z"), list(_first))
 
 
-def _documents(path: str, data: bytes) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield the documents of a file that hold something, each with its place and that of its ``rule``.
+def _documents(path: str, data: bytes) -> Iterator[tuple[int, dict[str, int], dict[str, Any]]]:
+    """Yield the documents of a file that hold something, each with its line and those of its keys.
 
     Raises:
         ConfigError: If it is no YAML, too large or nested too deeply, or if it has an alias, which could stand for more
@@ -264,11 +269,10 @@ def _documents(path: str, data: bytes) -> Iterator[tuple[str, str, dict[str, Any
             value = loader.construct_document(node)
             if value is None:
                 continue
-            place = f"{name}:{node.start_mark.line + 1}"
+            line = node.start_mark.line + 1
             if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-                raise ConfigError(f"{place}: this is no rule: it has no `id`, `language` and `rule`")
-            lines = {key.value: key.start_mark.line + 1 for key, _ in node.value}
-            yield place, f"{name}:{lines.get('rule', node.start_mark.line + 1)}", value
+                raise ConfigError(f"{name}:{line}: this is no rule: it has no `id`, `language` and `rule`")
+            yield line, {key.value: key.start_mark.line + 1 for key, _ in node.value}, value
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = name if mark is None else f"{name}:{mark.line + 1}"

@@ -55,9 +55,10 @@ class TextReviewer:
 
     def rules(self) -> list[RuleInfo]:
         """List the checks."""
+        from selfreview.reviewers.text.examples import BAD, GOOD
         from selfreview.reviewers.text.table import CHECKS
 
-        return [check.info(name) for name, check in CHECKS.items()]
+        return [check.info(name, BAD[name], GOOD[name]) for name, check in CHECKS.items()]
 
     def review_commits(self, context: ReviewContext) -> list[Finding]:
         """Look for files that usually hold credentials, which a commit adds and a later one takes out.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selfreview.api import Category, Finding, RuleInfo, Severity
+from selfreview.api import Category, Finding, RuleExample, RuleInfo, Severity
 
 
 class Check(NamedTuple):
@@ -29,14 +29,16 @@ class Check(NamedTuple):
     milder: Severity | None = Severity.LOW
     unreviewed: bool = False
 
-    def info(self, name: str) -> RuleInfo:
-        """Return the check as a reviewer lists it, under its id in the table."""
+    def info(self, name: str, bad: RuleExample, good: RuleExample) -> RuleInfo:
+        """Return the check as a reviewer lists it, under its id in the table, with examples."""
         return RuleInfo(
             id=name,
             severity=self.severity,
             category=self.category,
             summary=self.message.format(what="…"),
             advice=self.suggestion,
+            bad=(bad,),
+            good=(good,),
         )
 
 
