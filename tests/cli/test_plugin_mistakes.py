@@ -78,6 +78,7 @@ WRONG = [
     ("reviewers", "more", "def estimte(self, files, context): pass", "which a reviewer does not have"),
     ("fixers", "more", "time_out = 3", "has 'time_out', which a fixer does not have"),
     ("notifiers", "more", "def secrtes(self, environ, config): pass", "which a channel does not have"),
+    ("reviewers", "more", "timeout = '3'", "'timeout' must be a number of seconds above 0, not '3'"),
     ("reviewers", "name", "name = 'my own'", "reviewer name 'my own' is not made of letters"),
     ("reporters", "name", "name = 3", "'name' must be a string, not 3"),
 ]

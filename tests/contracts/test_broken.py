@@ -254,6 +254,8 @@ def test_an_agent() -> None:
         AgentContract().test_it_is_given_no_more_than_its_own_variables(Says())
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
         AgentContract().test_no_message_is_an_error(Says(), "nothing")
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        AgentContract().test_an_empty_message_is_an_error(Says())
 
 
 class Writes:
@@ -441,6 +443,8 @@ def connecting(**methods):
         ("test_it_locates_no_others", "locate", lambda url, config: urlsplit(url) and None, "Invalid IPv6"),
         ("test_connecting_asks_nothing_yet", "connect", lambda *_: socket.getaddrinfo("a", 1), "refused"),
         ("test_connecting_asks_nothing_yet", "connect", lambda *_: ForgeConnection(Location("a", "b")), "octo/app"),
+        ("test_connecting_asks_nothing_yet", "connect", connecting(allopen=lambda self: []), "'all_open'"),
+        ("test_connecting_asks_nothing_yet", "connect", connecting(all_open=lambda self: []), "ReadsRequests"),
         ("test_connecting_asks_nothing_yet", "connect", connecting(whoami=lambda self: 1 / 0), "ZeroDivisionError"),
         ("test_connecting_asks_nothing_yet", "connect", connecting(whoami=raising(ForgeError("s3cr3t"))), "quotes"),
         ("test_connecting_asks_nothing_yet", "connect", connecting(whoami=lambda self: print("ana")), "it prints"),

@@ -1,25 +1,29 @@
 """Registries of named objects, and of commands, that plugins register; what an object of each kind must have.
 
 The protocols of this package declare it: their properties are attributes of that type, their methods are called with
-those parameters. Optional parts are the fields of ``selfreview.api.capabilities``. ``Registry.add`` checks it.
+those parameters. Optional parts are the fields of ``selfreview.api.capabilities``. ``Registry.add`` checks it. What
+methods return is checked where it is used; for forges, their connections and channels, which are used in many places,
+as it is returned.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from types import MethodType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MethodType, NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
+from selfreview.api import forge
 from selfreview.api.agent import Agent
 from selfreview.api.fixer import Fixer
-from selfreview.api.forge import Forge
+from selfreview.api.forge import Connection, Forge
 from selfreview.api.notifier import KeepsSecrets, Notifier
 from selfreview.api.reporter import PatchReporter, Reporter
 from selfreview.api.reviewer import Reviewer
-from selfreview.errors import RegistrationError
+from selfreview.errors import RegistrationError, UnsureError
 from selfreview.model.result import Depth
 
 if TYPE_CHECKING:
@@ -61,6 +65,7 @@ class Registry(Generic[N]):
             raise RegistrationError(f"{self.kind} name {name!r} is not made of letters, digits, '-', '_' and '.'")
         if name in self._items:
             raise RegistrationError(f"there are two {self.kind}s named {name!r}", earlier=self._places[name])
+        _watch(item, self.kind, f"{self.kind} {name!r}")
         self._items[name] = item
         self._places[name] = caller_place()
 
@@ -122,6 +127,7 @@ class _Kind(NamedTuple):
     attributes: dict[str, str]
     methods: dict[str, _Parameters]
     optional: dict[str, _Parameters | str | None]
+    further: tuple[type, ...]
 
 
 _PROTOCOLS: dict[str, tuple[type, str, tuple[type, ...]]] = {
@@ -131,6 +137,11 @@ _PROTOCOLS: dict[str, tuple[type, str, tuple[type, ...]]] = {
     "format": (Reporter, "", (PatchReporter,)),
     "channel": (Notifier, "", (KeepsSecrets,)),
     "forge": (Forge, "", ()),
+    "connection": (
+        Connection,
+        "",
+        tuple(p for p in vars(forge).values() if isinstance(p, type) and Connection in p.__mro__[1:]),
+    ),
 }
 """By kind: its protocol, the class of its optional parts, and protocols that it may implement besides."""
 
@@ -149,12 +160,17 @@ def _is_words(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(word, str) for word in value)
 
 
+def _is_seconds(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+
+
 _TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
     "bool": (lambda value: isinstance(value, bool), "True or False"),
     "str | None": (lambda value: value is None or isinstance(value, str), "a string or None"),
     "Depth": (lambda value: isinstance(value, Depth), " or ".join(f"Depth.{depth.name}" for depth in Depth)),
     "Sequence[str]": (_is_words, "a list of strings"),
+    "float | None": (lambda value: value is None or _is_seconds(value), "a number of seconds above 0"),
     "Sequence[str] | None": (lambda value: value is None or _is_words(value), "a list of strings or None"),
 }
 """By annotation: the test of a value, and the words for what it must be. Types that are missing are not checked."""
@@ -192,6 +208,78 @@ def check(item: object, kind: str) -> None:
                 f"{who} has {own!r}, which a {kind} does not have",
                 hint=f"did you mean {meant!r}? a name of your own may begin with '_'",
             )
+    for other in needed.further:
+        has = [method for method in _methods(other) if getattr(item, method, None) is not None]
+        inherited = {
+            method: it for base in other.__mro__ if base in needed.further for method, it in _methods(base).items()
+        }
+        lacks = [method for method in inherited if getattr(item, method, None) is None]
+        if has and lacks:
+            raise RegistrationError(
+                f"{who} has {has[0]!r} and not {lacks[0]!r}: both belong to {other.__name__}",
+                hint=f"add def {lacks[0]}{_parameters(inherited[lacks[0]])}, or begin names of your own with '_'",
+            )
+
+
+_WATCHED = ("forge", "channel", "connection")
+"""Kinds whose methods are called in many places."""
+
+
+def _watch(item: object, kind: str, who: str) -> None:
+    """Have what the methods of a plugin's object return checked from now on; of ours, the types are checked."""
+    if kind not in _WATCHED or type(item).__module__.startswith("selfreview."):
+        return
+    protocol, _, further = _PROTOCOLS[kind]
+    for part in (protocol, *further):
+        for name, method in _methods(part).items():
+            own = getattr(item, name, None)
+            returns = method.__annotations__["return"]
+            if own is None or isinstance(own, _Watched) or returns == "None" or name == "secrets":  # any values may be
+                continue
+            with contextlib.suppress(AttributeError, TypeError):  # what cannot be set, such as that of slots
+                setattr(item, name, _Watched(own, method, who))
+
+
+class _Watched:
+    """A plugin's method that raises an UnsureError where it returns what it must not: something may have been done."""
+
+    def __init__(self, method: Callable[..., Any], declared: Callable[..., Any], who: str) -> None:
+        self._method, self._declared, self._who = method, declared, who
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the method, and check what it returns."""
+        found = self._method(*args, **kwargs)
+        wanted = get_type_hints(self._declared)["return"]
+        if wanted is Connection:
+            try:
+                check(found, "connection")
+            except RegistrationError as error:
+                raise RegistrationError(f"{self._who}: {error.message}", hint=error.hint) from error
+            _watch(found, "connection", self._who)
+        elif not _fits(found, wanted):
+            name, words = self._declared.__name__, self._declared.__annotations__["return"]
+            said = f"{self._who}: {name}() must return {words}, not {type(found).__name__}"
+            raise UnsureError(said, hint="mend the plugin that it is of")
+        return found
+
+
+def _fits(value: object, wanted: Any) -> bool:
+    """Return whether a value is of a type; any iterable that is no text is a sequence."""
+    origin, parts = get_origin(wanted), get_args(wanted)
+    if origin is UnionType:
+        return any(_fits(value, part) for part in parts)
+    if wanted is NoneType or origin is None:
+        return isinstance(value, wanted)
+    if origin is Mapping:
+        return isinstance(value, Mapping) and all(_fits(k, parts[0]) and _fits(v, parts[1]) for k, v in value.items())
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        return False
+    return not isinstance(value, Collection) or all(_fits(item, parts[0]) for item in value)
+
+
+def _methods(protocol: type) -> dict[str, Any]:
+    """Return the methods that a protocol itself declares."""
+    return {name: it for name, it in vars(protocol).items() if inspect.isfunction(it) and name[0] != "_"}
 
 
 def _required(item: object, who: str, name: str, needed: _Kind) -> Any:
@@ -207,7 +295,8 @@ def _required(item: object, who: str, name: str, needed: _Kind) -> Any:
         if name in needed.methods:
             must = f"def {name}{needed.methods[name]}"
         else:
-            must = f"{name}: {_TYPES[needed.attributes[name]][1]}"
+            annotation = needed.attributes[name]
+            must = f"{name}: {_TYPES.get(annotation, (None, annotation))[1]}"
         hint = f"{meant!r} looks like it; it must be {must}" if meant else f"add {must}"
         raise RegistrationError(f"{who} has no {name!r}", hint=hint) from error
 
@@ -273,15 +362,13 @@ def _is_slip(own: str, name: str) -> bool:
 def _kind(kind: str) -> _Kind:
     """Return what an object of a kind must have, from its protocol."""
     if kind not in _PROTOCOLS:
-        return _Kind({"name": "str"}, {}, {})
+        return _Kind({"name": "str"}, {}, {}, ())
     protocol, capabilities, further = _PROTOCOLS[kind]
     attributes: dict[str, str] = {}
-    methods: dict[str, _Parameters] = {}
+    methods = {name: _parameters(method) for name, method in _methods(protocol).items()}
     for name, member in vars(protocol).items():
         if isinstance(member, property):
             attributes[name] = member.fget.__annotations__["return"]
-        elif inspect.isfunction(member) and name[0] != "_":
-            methods[name] = _parameters(member)
     optional: dict[str, _Parameters | str | None] = {}
     if capabilities:
         from selfreview.api import capabilities as parts
@@ -289,10 +376,8 @@ def _kind(kind: str) -> _Kind:
         for name, annotation in vars(parts)[capabilities].__annotations__.items():
             optional[name] = _declared(annotation)
     for other in further:
-        for name, member in vars(other).items():
-            if inspect.isfunction(member) and name[0] != "_":
-                optional[name] = _parameters(member)
-    return _Kind(attributes, methods, optional)
+        optional.update({name: _parameters(method) for name, method in _methods(other).items()})
+    return _Kind(attributes, methods, optional, further)
 
 
 def _parameters(method: Callable[..., object]) -> _Parameters:

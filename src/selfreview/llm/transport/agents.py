@@ -111,10 +111,13 @@ class InstalledAgent(NamedTuple):
             text = f"{self.program.name} ended with status {done.returncode}" + (f": {words}" if words else "")
             raise ToolError(text, hint=_remedy(agent, words, self.confinement))
         try:
-            return agent.read(done.stdout)
+            answer: object = agent.read(done.stdout)
         except ToolError as error:
             hint = error.hint or (sign_in(agent) if _SIGNED_OUT.search(error.message) else None)
             raise ToolError(quoting(error.message, done.stdout), hint=hint) from error
+        if not isinstance(answer, AgentAnswer) or not isinstance(getattr(answer, "text", None), str):
+            raise ToolError(f"read() of agent {agent.name!r} returned no AgentAnswer with a text")
+        return answer
 
 
 def _remedy(agent: Agent, words: str, confinement: Confinement) -> str | None:

@@ -81,6 +81,12 @@ class AgentContract(PluginContract):
         with pytest.raises(ToolError):
             agent.read(GARBAGE[output])
 
+    def test_an_empty_message_is_an_error(self, agent: Agent) -> None:
+        """An output whose message has no text is no review without issues."""
+        for text in ("", " \n"):
+            with pytest.raises(ToolError):
+                agent.read(self.output(text))
+
     @pytest.mark.parametrize("output", ODD)
     def test_odd_output_is_no_crash(self, agent: Agent, output: str) -> None:
         """Odd output is a message with some text, or an error for people."""
@@ -88,6 +94,7 @@ class AgentContract(PluginContract):
             answer = agent.read(ODD[output])
         except ToolError:
             return
+        assert isinstance(answer.text, str), "the text of a message is a string"
         assert answer.text
 
     def test_half_of_its_output_is_no_crash(self, agent: Agent) -> None:

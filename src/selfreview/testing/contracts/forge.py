@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from selfreview.api import Forge, ForgeError, Location
+from selfreview.api.registry import check
+from selfreview.errors import RegistrationError
 from selfreview.testing.context import MemoryConfig
 from selfreview.testing.contracts.plugin import PluginContract, config_of, offline
 
@@ -66,13 +68,18 @@ class ForgeContract(PluginContract):
         assert not wrong, f"{wrong[0]!r} is no address of this forge"
 
     def test_connecting_asks_nothing_yet(self, forge: Forge, capfd: pytest.CaptureFixture[str]) -> None:
-        """A connection knows its repository, and the network is used when it is first asked; closing it twice is fine.
+        """A connection knows its repository and has every method of what it can do, and closing it twice is fine.
 
+        The network is used when it is first asked.
         A network that fails then is a ForgeError for people, which does not quote the token.
         """
         with offline() as tried:
             connection = forge.connect(self.location, self.configured(forge), self.environ)
             assert not tried, f"it asked for {tried[0]}"
+            try:
+                check(connection, "connection")
+            except RegistrationError as error:
+                pytest.fail(f"{error.message} ({error.hint})")
             assert connection.location == self.location
             try:
                 connection.whoami()
