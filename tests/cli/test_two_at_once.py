@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Ran, Workspace
+from tests.nursery import start_program
 
 BAD = "import requests\n\n\ndef get(url):\n    return requests.get(url, verify=False)\n"
 GOOD = BAD.replace(", verify=False", "")
@@ -51,10 +51,9 @@ class Waiting:
     def __init__(self, root: Path, folder: Path, *args: str) -> None:
         self._go, started = folder / "go", folder / "started"
         own = {"PYTHONPATH": str(folder.parent), "STARTED": str(started), "GO": str(self._go)}
-        command = [sys.executable, "-m", "selfreview", "run", "--format", "json", "-p", "waiting", "--fixer", "waits"]
-        self._child = subprocess.Popen(
-            [*command, *args], cwd=root, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
+        command = ["run", "--format", "json", "-p", "waiting", "--fixer", "waits", *args]
+        pipe = subprocess.PIPE
+        self._child = start_program(command, cwd=root, env=os.environ | own, stdout=pipe, stderr=pipe)
         while not started.exists() and self._child.poll() is None:
             time.sleep(0.01)
         assert self._child.poll() is None, self._child.communicate()
@@ -249,9 +248,8 @@ def test_two_worktrees(lab: Lab, tmp_path: Path) -> None:
 def test_two_applies(lab: Lab) -> None:
     """One of them does it, and the other one says why not."""
     patch = lab.space.review("--fixer", "rules")["patch"]["id"]
-    command = [sys.executable, "-m", "selfreview", "apply", patch]
-    runs = [subprocess.Popen(command, cwd=lab.space.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            for _ in range(2)]  # fmt: skip
+    given: dict[str, Any] = {"cwd": lab.space.root, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    runs = [start_program(["apply", patch], env=os.environ, **given) for _ in range(2)]
     said = [run.communicate()[1].decode() for run in runs]
     assert sorted(run.returncode for run in runs) == [0, 4], said
     refused = next(text for text, run in zip(said, runs, strict=True) if run.returncode)

@@ -216,6 +216,7 @@ class TestPushes:
             assert done.files == [{"a.txt"}], "pre-commit's own goes on as well"
 
 
+@pytest.mark.long  # pre-commit builds another environment
 def test_a_trial(made: Installed, workspace: Workspace, tmp_path: Path) -> None:
     repo = Precommitted(workspace, tmp_path / "home")
     repo.stage(**{"bad.txt": BAD})

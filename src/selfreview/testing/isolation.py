@@ -44,7 +44,7 @@ def isolate(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
         home: The home folder from now on; configuration, trust and state are kept below it.
     """
     for name in list(os.environ):
-        if name.startswith(_OF_THE_MACHINE) or name in _BY_NAME:
+        if (name.startswith(_OF_THE_MACHINE) or name in _BY_NAME) and name not in GIT_ENVIRONMENT:
             monkeypatch.delenv(name)
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # else every process compiles everything again
     monkeypatch.setenv("HOME", str(home))
@@ -53,4 +53,5 @@ def isolate(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setenv("SELFREVIEW_DATA_DIR", str(home / "data"))
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     for name, value in GIT_ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
+        if os.environ.get(name) != value:
+            monkeypatch.setenv(name, value)

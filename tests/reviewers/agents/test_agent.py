@@ -19,6 +19,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.nursery import start_program
 from tests.reviewers.fakes import agent_program
 from tests.surroundings import only_git
 
@@ -719,8 +720,8 @@ class TestALargeChange:
         (bench.workspace.root / "d.py").unlink()
         self.write(bench, 1_000, files)
         self.install(bench, "mine = os.getppid()\n    while 'b.py' in asked and os.getppid() == mine: time.sleep(0.01)")
-        argv = [sys.executable, "-m", "selfreview", "run", "--format", "json", "--reviewer", "agent-codex"]
-        with subprocess.Popen(argv, cwd=bench.workspace.root, stdout=subprocess.DEVNULL) as run:
+        argv = ["run", "--format", "json", "--reviewer", "agent-codex"]
+        with start_program(argv, cwd=bench.workspace.root, env=os.environ, stdout=subprocess.DEVNULL) as run:
             while not any(b"a.py" in blob for blob in self.cached(bench)):
                 assert run.poll() is None
                 time.sleep(0.01)
@@ -738,8 +739,8 @@ class TestALargeChange:
             f"while 'd.py' in asked and not os.path.exists({go!r}): time.sleep(0.01)\n"
             "    if 'd.py' in asked: open(os.path.expanduser('~/.zshenv'), 'w').write('owned')",
         )
-        argv = [sys.executable, "-m", "selfreview", "run", "--format", "json", "--reviewer", "agent-codex"]
-        with subprocess.Popen(argv, cwd=bench.workspace.root, stdout=subprocess.PIPE) as run:
+        argv = ["run", "--format", "json", "--reviewer", "agent-codex"]
+        with start_program(argv, cwd=bench.workspace.root, env=os.environ, stdout=subprocess.PIPE) as run:
             while not all(any(name.encode() in blob for blob in self.cached(bench)) for name in self.FILES[:3]):
                 assert run.poll() is None
                 time.sleep(0.01)
@@ -773,8 +774,8 @@ class TestALargeChange:
             "            while os.getppid() == mine: time.sleep(0.01)\n"
             "        asked = ['b.py']",
         )
-        argv = [sys.executable, "-m", "selfreview", "run", "--format", "json", "--reviewer", "agent-codex"]
-        with subprocess.Popen(argv, cwd=bench.workspace.root, stdout=subprocess.DEVNULL) as run:
+        argv = ["run", "--format", "json", "--reviewer", "agent-codex"]
+        with start_program(argv, cwd=bench.workspace.root, env=os.environ, stdout=subprocess.DEVNULL) as run:
             while not any(b'"b.py"' in blob for blob in self.cached(bench)):
                 assert run.poll() is None
                 time.sleep(0.01)
