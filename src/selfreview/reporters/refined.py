@@ -24,6 +24,13 @@ _MOST = 5
 """Sentences of one fixer, or issues of one patch, that are shown."""
 
 
+class Said(NamedTuple):
+    """A sentence on a fixer's part; ``not_kept`` where it says that something of it was not."""
+
+    text: str
+    not_kept: bool = False
+
+
 class Part(NamedTuple):
     """A fixer's part of a refinement.
 
@@ -35,7 +42,7 @@ class Part(NamedTuple):
 
     name: str
     did: str
-    words: list[str]
+    words: list[Said]
 
 
 def known(result: Result) -> dict[str, Issue]:
@@ -108,25 +115,25 @@ def parts(iteration: Iteration, *, whole: bool = False) -> Iterator[Part]:
         if _is_unknown(iteration):
             did = f"was given {plural(len(given), 'issue')}"
         idle = given and not given & addressed and all(report.edited_nothing for report in reports)
-        words = ["edited nothing"] if idle else []
-        words += dict.fromkeys(text for report in reports for text in _words(report, whole=whole))
+        words = [Said("edited nothing")] if idle else []
+        words += dict.fromkeys(said for report in reports for said in _words(report, whole=whole))
         if not whole:
-            words = [fold(text) for text in words]
+            words = [said._replace(text=fold(said.text)) for said in words]
             if len(words) > _MOST:
-                words[_MOST:] = [f"and {len(words) - _MOST} more: selfreview show --iteration N"]
+                words[_MOST:] = [Said(f"and {len(words) - _MOST} more: selfreview show --iteration N")]
         yield Part(visible(name), did, words)
 
 
-def _words(report: FixerReport, *, whole: bool) -> Iterator[str]:
+def _words(report: FixerReport, *, whole: bool) -> Iterator[Said]:
     if report.error:
-        yield f"failed: {report.error}" + (f" ({report.hint})" if report.hint else "")
+        yield Said(f"failed: {report.error}" + (f" ({report.hint})" if report.hint else ""), not_kept=True)
     for reason in report.rejected:
-        yield f"rejected: {reason if whole else first_line(reason)}"
+        yield Said(f"rejected: {reason if whole else first_line(reason)}", not_kept=True)
     for answer in report.answers:
         if whole or answer.outcome is not FixOutcome.ADDRESSED:
-            yield answer_text(answer)
+            yield Said(answer_text(answer))
     if report.notes:
-        yield report.notes if whole else first_line(report.notes)
+        yield Said(report.notes if whole else first_line(report.notes))
 
 
 def answer_text(answer: FixAnswer) -> str:

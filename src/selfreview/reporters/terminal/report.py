@@ -249,7 +249,6 @@ def _column(rows: Sequence[_Row]) -> int:
 _INDENT = "  "
 _MOST_NEW = 3
 _MOST_MENDED = 10
-_NOT_KEPT = ("rejected:", "failed:")
 
 
 def _iterations(result: Result, paint: Paint, width: int) -> Iterator[str]:
@@ -282,9 +281,9 @@ def of_one(number: int, iteration: Iteration, paint: Paint, width: int, *, whole
         yield from _new(iteration, paint, width)
     for part in refined.parts(iteration, whole=whole):
         yield from _hanging(f"{part.name}: {part.did}", _INDENT, width)
-        for text in part.words:
-            lines = _hanging(text, _INDENT * 2, width)
-            style = ("yellow",) if text.startswith(_NOT_KEPT) else ()
+        for said in part.words:
+            lines = _hanging(said.text, _INDENT * 2, width)
+            style = ("yellow",) if said.not_kept else ()
             yield from (_INDENT * 2 + paint(line.removeprefix(_INDENT * 2), *style) for line in lines)
 
 
