@@ -7,7 +7,7 @@ import getpass
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from selfreview.app.loading import Project, open_store
-from selfreview.app.permitted import demand
+from selfreview.app.permitted_commands import demand
 from selfreview.app.session import LiveSession, branch_reviews, hold_session
 from selfreview.app.ui import Ui, observer_failed
 from selfreview.errors import SelfreviewError, UsageError
@@ -39,7 +39,7 @@ def hold_branch_session(
         repo: The repository.
         project: Its plugins and configuration.
         ui: Is warned of observers that fail.
-        command: Refused where it makes no sense, see :func:`selfreview.app.permitted.demand`; empty: never.
+        command: Refused where it makes no sense, see :func:`selfreview.app.permitted_commands.demand`; empty: never.
         begin: Whether a branch without a session, or with one that is over, gets one.
         busy: What is raised while a run is going on.
 

@@ -8,8 +8,8 @@ import dataclasses
 from selfreview.app.applying import Applying
 from selfreview.app.fixers import select_fixers
 from selfreview.app.loading import fixers_of
-from selfreview.app.refinery import Plan, Refinery, why_not_refined
 from selfreview.app.state import AskedRun, RefinedRun, Reviewed, SessionRun
+from selfreview.app.workspace_refinement import Plan, Refinery, why_not_refined
 from selfreview.app.workspace_review import WorkspaceReviewer
 from selfreview.apply.patches import Patch
 from selfreview.errors import GitError, SelfreviewError

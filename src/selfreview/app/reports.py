@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from selfreview.api import Depth, Estimate, Registry, Reporter
 from selfreview.app.outputs import Output, ReportWriter, parse_outputs
-from selfreview.app.permitted import is_permitted
+from selfreview.app.permitted_commands import is_permitted
 from selfreview.app.review import open_cache
 from selfreview.app.state import AskedRun, ConfiguredRun, OpenedRun, RefinedRun, ReviewedRun, Reviewing, SessionRun
 from selfreview.app.ui import Ui

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.app.permitted import is_permitted
+from selfreview.app.permitted_commands import is_permitted
 from selfreview.app.session import LiveSession
 from selfreview.errors import ExitCode
 from selfreview.model.refinement import Stop

@@ -14,7 +14,6 @@ from selfreview.app.checks import Checks
 from selfreview.app.fixers import select_fixers
 from selfreview.app.loading import fixers_of
 from selfreview.app.policies import PERSON, person_terms
-from selfreview.app.refinery import Plan, Refinery
 from selfreview.app.reports import stop_if_interrupted
 from selfreview.app.review import remember
 from selfreview.app.run import REVIEW, execute
@@ -31,6 +30,7 @@ from selfreview.app.state import (
     SessionRun,
     Terms,
 )
+from selfreview.app.workspace_refinement import Plan, Refinery
 from selfreview.app.workspace_review import WorkspaceReviewer
 from selfreview.config.sources import commit_reader
 from selfreview.errors import LimitError, ModelAwayError

@@ -11,7 +11,7 @@ import click
 from selfreview.app.decisions import valid_acceptances
 from selfreview.app.loading import patches_folder
 from selfreview.app.outputs import use_color
-from selfreview.app.permitted import is_permitted, reset_advice
+from selfreview.app.permitted_commands import is_permitted, reset_advice
 from selfreview.app.session import BranchReviews, branch_reviews
 from selfreview.apply.applier import Applier, named
 from selfreview.apply.patches import PatchStore

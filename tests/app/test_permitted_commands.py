@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.app.permitted import demand, is_permitted
+from selfreview.app.permitted_commands import demand, is_permitted
 from selfreview.cli.main import execute
 from selfreview.cli.results.status import session_advice
 from selfreview.errors import ExitCode, UsageError
