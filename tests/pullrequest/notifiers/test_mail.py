@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from selfreview.api import HistoryEntry, Notice, NoticeEvent, NotifyContext
 from selfreview.errors import NotifyError, UnsureError
 from selfreview.pullrequest.notifiers import mail as module
-from selfreview.pullrequest.notifiers.mail import PASSWORD, USER, MailNotifier
-from selfreview.pullrequest.notifiers.smtp import SUBJECT, compose, is_address
+from selfreview.pullrequest.notifiers.mail import PASSWORD, SUBJECT, USER, MailNotifier, compose, is_address
 from selfreview.testing.context import MemoryConfig, default_config
 from selfreview.testing.notifying import notice
 from tests.conftest import Workspace
