@@ -10,7 +10,7 @@ import msgspec
 from selfreview.model.change import Change, FileStatus
 from selfreview.model.issue import Issue, Severity, Side
 from selfreview.review.accepted_issues import flagged_key
-from selfreview.review.baseline import Baseline, Entry, Known
+from selfreview.review.baseline import Baseline, BaselineEntry, Known
 from selfreview.review.fingerprint import Identity
 from selfreview.review.marks import Mark, OwnMarks
 from selfreview.testing.context import MemoryContext
@@ -28,7 +28,7 @@ def mark_of(path: str = "a.py", line: int = 3, *, side: str = "new", occurrence:
     ).fingerprint()  # fmt: skip
 
 
-def entry(mark: str, **fields: Any) -> Entry:
+def entry(mark: str, **fields: Any) -> BaselineEntry:
     issue = make_issue()
     values: dict[str, Any] = {
         "file": "a.py", "line": 3, "severity": issue.severity, "category": issue.category, "reviewer": "one",
@@ -36,7 +36,7 @@ def entry(mark: str, **fields: Any) -> Entry:
     }  # fmt: skip
     values |= fields
     values.setdefault("lines", flagged_key(make_issue(**_place(values)), "", LINES) if values["line"] else None)
-    return Entry(fingerprint=mark, **values)
+    return BaselineEntry(fingerprint=mark, **values)
 
 
 def _place(values: dict[str, Any]) -> dict[str, Any]:
@@ -70,14 +70,14 @@ class Tree:
         return [path for path in self.asked[-1] if path in self.paths]
 
 
-def by_mark(*entries: Entry) -> dict[str, Entry]:
+def by_mark(*entries: BaselineEntry) -> dict[str, BaselineEntry]:
     return {entry.fingerprint: entry for entry in entries}
 
 
 def baseline(
-    *entries: Entry,
-    own: tuple[Entry, ...] = (),
-    still: tuple[Entry, ...] | None = None,
+    *entries: BaselineEntry,
+    own: tuple[BaselineEntry, ...] = (),
+    still: tuple[BaselineEntry, ...] | None = None,
     files: dict[str, tuple[str | None, str | None]] | None = None,
     renamed: dict[str, str] | None = None,
     tree: Tree | None = None,

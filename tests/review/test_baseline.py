@@ -9,7 +9,7 @@ import pytest
 from selfreview.errors import ConfigError
 from selfreview.model.issue import CHECK_PREFIX, GATE, Issue, IssueStatus, Severity, Side
 from selfreview.review.accepted_issues import flagged_key
-from selfreview.review.baseline import Entry, format_baseline, parse_baseline
+from selfreview.review.baseline import BaselineEntry, format_baseline, parse_baseline
 from selfreview.review.marks import Mark, OwnMarks
 from tests.review.baselines import (
     LINES,
@@ -146,13 +146,13 @@ def test_the_tree_is_asked_once_and_only_if_there_is_something_to_ask() -> None:
     assert len(tree.asked) == 1
 
 
-def by_lines(path: str = "a.py", line: int = 3, name: str = "v1:" + "f" * 32, **fields: Any) -> Entry:
+def by_lines(path: str = "a.py", line: int = 3, name: str = "v1:" + "f" * 32, **fields: Any) -> BaselineEntry:
     """An entry made while something else stood around its line."""
     return entry(name, file=path, line=line, **fields)
 
 
 def test_an_issue_whose_surroundings_changed_is_known_by_its_lines() -> None:
-    moved: list[tuple[Entry, Issue]] = []
+    moved: list[tuple[BaselineEntry, Issue]] = []
     known, found = by_lines(), issue()
     mark = marked(baseline(known, on_moved=lambda *pair: moved.append(pair)), found)
     assert mark == Mark(IssueStatus.BASELINED, "known since 2026-01-02 (Ann): later", merged=True)
@@ -224,7 +224,7 @@ def test_an_issue_that_no_entry_is_about_does_not_end_the_search() -> None:
 
 
 def test_an_entry_that_matches_nothing_is_stale() -> None:
-    told: list[Entry] = []
+    told: list[BaselineEntry] = []
     gone = entry(mark_of(line=7))
     assert stale(baseline(entry(mark_of()), gone, on_stale=told.append), issue()) == [("a.py", Side.NEW)]
     assert told == [gone]
@@ -275,7 +275,7 @@ def test_an_entry_of_a_renamed_file_is_judged_by_its_new_name() -> None:
 
 
 def test_what_says_the_same_as_a_stale_entry_is_not_told_twice() -> None:
-    told: list[Entry] = []
+    told: list[BaselineEntry] = []
     first = entry(mark_of(line=7), line=7)
     twin = entry("v1:" + "b" * 32, reviewer="two", same_as=first.fingerprint)
     assert len(stale(baseline(first, twin, on_stale=told.append))) == 1

@@ -20,7 +20,7 @@ from selfreview.model.issue import Issue
 from selfreview.model.result import Result
 from selfreview.review.accepted_issues import flagged_key, renamed
 from selfreview.review.anchor import by_path
-from selfreview.review.baseline import Entry, Known
+from selfreview.review.baseline import BaselineEntry, Known
 
 BASELINE = LOAD | select_reviewers | read_change | review | remember | stop_if_interrupted
 """The stages of a review for the baseline."""
@@ -66,10 +66,10 @@ class BaselineScan:
     def _known(self, run: ConfiguredRun) -> Known:
         """Return the baseline of the working tree."""
 
-        def note(entry: Entry) -> None:
+        def note(entry: BaselineEntry) -> None:
             self.stale.add(entry.fingerprint)
 
-        def move(entry: Entry, issue: Issue) -> None:
+        def move(entry: BaselineEntry, issue: Issue) -> None:
             self.moved[entry.fingerprint] = issue
 
         whole = self._whole and not run.request.paths

@@ -24,7 +24,7 @@ _MOST = 5
 """Sentences of one fixer, or issues of one patch, that are shown."""
 
 
-class Said(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence on a fixer's part; ``not_kept`` where it says that something of it was not."""
 
     text: str
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
     name: str
     did: str
-    words: list[Said]
+    words: list[Sentence]
 
 
 def known(result: Result) -> dict[str, Issue]:
@@ -115,25 +115,25 @@ def parts(iteration: Iteration, *, whole: bool = False) -> Iterator[Part]:
         if _is_unknown(iteration):
             did = f"was given {plural(len(given), 'issue')}"
         idle = given and not given & addressed and all(report.edited_nothing for report in reports)
-        words = [Said("edited nothing")] if idle else []
+        words = [Sentence("edited nothing")] if idle else []
         words += dict.fromkeys(said for report in reports for said in _words(report, whole=whole))
         if not whole:
             words = [said._replace(text=fold(said.text)) for said in words]
             if len(words) > _MOST:
-                words[_MOST:] = [Said(f"and {len(words) - _MOST} more: selfreview show --iteration N")]
+                words[_MOST:] = [Sentence(f"and {len(words) - _MOST} more: selfreview show --iteration N")]
         yield Part(visible(name), did, words)
 
 
-def _words(report: FixerReport, *, whole: bool) -> Iterator[Said]:
+def _words(report: FixerReport, *, whole: bool) -> Iterator[Sentence]:
     if report.error:
-        yield Said(f"failed: {report.error}" + (f" ({report.hint})" if report.hint else ""), not_kept=True)
+        yield Sentence(f"failed: {report.error}" + (f" ({report.hint})" if report.hint else ""), not_kept=True)
     for reason in report.rejected:
-        yield Said(f"rejected: {reason if whole else first_line(reason)}", not_kept=True)
+        yield Sentence(f"rejected: {reason if whole else first_line(reason)}", not_kept=True)
     for answer in report.answers:
         if whole or answer.outcome is not FixOutcome.ADDRESSED:
-            yield Said(answer_text(answer))
+            yield Sentence(answer_text(answer))
     if report.notes:
-        yield Said(report.notes if whole else first_line(report.notes))
+        yield Sentence(report.notes if whole else first_line(report.notes))
 
 
 def answer_text(answer: FixAnswer) -> str:

@@ -26,7 +26,7 @@ from selfreview.text.escape import visible
 from selfreview.text.toml import toml_key, toml_value
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class BaselineEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One known issue.
 
     Attributes:
@@ -70,18 +70,18 @@ class Known(NamedTuple):
         on_moved: Called with each entry that was found by its lines alone, and its issue.
     """
 
-    entries: Mapping[str, Entry] = {}
-    own: Mapping[str, Entry] = {}
+    entries: Mapping[str, BaselineEntry] = {}
+    own: Mapping[str, BaselineEntry] = {}
     still: Collection[str] = frozenset()
     whole: bool = False
-    on_stale: Callable[[Entry], None] | None = None
-    on_moved: Callable[[Entry, Issue], None] | None = None
+    on_stale: Callable[[BaselineEntry], None] | None = None
+    on_moved: Callable[[BaselineEntry, Issue], None] | None = None
 
 
 VERSION = 1
 _MAX_LINES = 2**31
 _CONFLICT = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
-_KEYS = msgspec.structs.fields(Entry)
+_KEYS = msgspec.structs.fields(BaselineEntry)
 _CHOICES = {
     "severity": [severity.value for severity in Severity],
     "category": [category.value for category in Category],
@@ -92,7 +92,7 @@ version = 1
 """
 
 
-def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
+def parse_baseline(data: bytes, name: str) -> dict[str, BaselineEntry]:
     """Return the entries of a file, by fingerprint.
 
     Args:
@@ -121,7 +121,7 @@ def parse_baseline(data: bytes, name: str) -> dict[str, Entry]:
     return {mark: _entry(mark, value, name, lines) for mark, value in table.items()}
 
 
-def _entry(mark: str, value: Any, name: str, lines: Sequence[str]) -> Entry:
+def _entry(mark: str, value: Any, name: str, lines: Sequence[str]) -> BaselineEntry:
     table = value if isinstance(value, dict) else {}
     date = table.get("date")
     fields = {**table, "fingerprint": mark, "date": date.isoformat() if isinstance(date, datetime.date) else date}
@@ -130,7 +130,7 @@ def _entry(mark: str, value: Any, name: str, lines: Sequence[str]) -> Entry:
         where = f"{display_path(name)}:{_line(lines, mark, key)}"
         hint = "fix it, or remove the entry: selfreview baseline update adds open issues again"
         raise ConfigError(f"{where}: {' '.join(filter(None, (visible(mark), key, wrong)))}", hint=hint)
-    return msgspec.convert(fields, Entry)
+    return msgspec.convert(fields, BaselineEntry)
 
 
 def _wrong(fields: Mapping[str, Any]) -> tuple[str, str]:
@@ -175,7 +175,7 @@ def _line(lines: Sequence[str], mark: str, key: str) -> int:
     return own
 
 
-def format_baseline(entries: Iterable[Entry]) -> bytes:
+def format_baseline(entries: Iterable[BaselineEntry]) -> bytes:
     """Return the content of the file, by path and then by fingerprint."""
     parts = [_HEAD]
     for entry in sorted(entries, key=lambda entry: (entry.file, entry.fingerprint)):
@@ -199,7 +199,7 @@ def format_baseline(entries: Iterable[Entry]) -> bytes:
     return "\n".join(parts).encode("utf-8")
 
 
-def read_baseline(root: Path, name: str) -> dict[str, Entry] | None:
+def read_baseline(root: Path, name: str) -> dict[str, BaselineEntry] | None:
     """Return the entries of a working tree's baseline by fingerprint, or None where there is no such file.
 
     Raises:
@@ -220,7 +220,7 @@ class Match(NamedTuple):
         exact: Whether it is known by its fingerprint, and not by its lines alone.
     """
 
-    entry: Entry
+    entry: BaselineEntry
     exact: bool
 
 
@@ -236,7 +236,7 @@ class Matcher:
 
     def __init__(
         self,
-        entries: Mapping[str, Entry],
+        entries: Mapping[str, BaselineEntry],
         files: Mapping[str, ChangedFile],
         text_of: TextOf,
         exists: Callable[[Iterable[str]], Collection[str]],
@@ -261,7 +261,7 @@ class Matcher:
             return found
         there = set(self._exists({entry.file for entry in lost}))
         anywhere, in_file = self._by_key(rest, {(entry.reviewer, entry.rule) for entry in lost})
-        groups: dict[tuple[bool, str, str], list[Entry]] = defaultdict(list)
+        groups: dict[tuple[bool, str, str], list[BaselineEntry]] = defaultdict(list)
         for entry in lost:
             gone = entry.file not in there
             groups[gone, "" if gone else entry.file, _key_of(entry) or ""].append(entry)
@@ -340,11 +340,11 @@ def _as_entered(issue: Issue, kinds: Collection[tuple[str, str | None]]) -> Iter
             yield msgspec.structs.replace(issue, rule=rule)
 
 
-def _key_of(entry: Entry) -> str | None:
+def _key_of(entry: BaselineEntry) -> str | None:
     return entry.lines if entry.line else _whole_file(entry)
 
 
-def _whole_file(issue: Issue | Entry) -> str:
+def _whole_file(issue: Issue | BaselineEntry) -> str:
     """Return the key that identifies an issue of a whole file."""
     return f"{issue.reviewer}\0{issue.rule}\0{issue.description}"
 
@@ -432,7 +432,7 @@ class Baseline:
                 rule="stale-baseline",
             )
 
-    def _stale(self, looked: FinishedFiles) -> Iterator[Entry]:
+    def _stale(self, looked: FinishedFiles) -> Iterator[BaselineEntry]:
         """Yield the entries that match nothing any more in what was reviewed."""
         used = {match.entry.fingerprint for match in self._found.values()}
         touched = {path for file in self._files.values() for path in (file.path, file.path_at_base)}
@@ -449,6 +449,6 @@ class Baseline:
         return path if path in self._files else self._names.get(path, path)
 
 
-def _entered(entry: Entry) -> str:
+def _entered(entry: BaselineEntry) -> str:
     """Return where it was: by now, that line can be another one."""
     return f" (in line {entry.line} when it was entered)" if entry.line else ""

@@ -52,7 +52,7 @@ class FreshBlobs:
         self._blobs.put_many(entries)
 
 
-class Entry(msgspec.Struct):
+class CachedReview(msgspec.Struct):
     """Cached result of one file.
 
     Attributes:
@@ -70,7 +70,7 @@ class Entry(msgspec.Struct):
 
 
 # Made before any thread starts: msgspec builds a type's tables on first use, and two threads at once crash it.
-_decoder = msgspec.json.Decoder(Entry)
+_decoder = msgspec.json.Decoder(CachedReview)
 _encoder = msgspec.json.Encoder()
 
 
@@ -94,13 +94,13 @@ class FindingCache:
         self._of_commits = b""
         self._kept: set[str] = set()
 
-    def known(self, files: Sequence[ChangedFile]) -> dict[str, Entry]:
+    def known(self, files: Sequence[ChangedFile]) -> dict[str, CachedReview]:
         """Return the cached results of files that were reviewed before, by path."""
         if self._prefix is None:
             return {}
         self._keys = {file.path: self._key(self._prefix, file) for file in files}
         blobs = self._blobs.get_many(list(self._keys.values()))
-        known: dict[str, Entry] = {}
+        known: dict[str, CachedReview] = {}
         for path, key in self._keys.items():
             if key in blobs:
                 try:
@@ -131,7 +131,7 @@ class FindingCache:
         hint = None if partly else review.hint  # that of a review that ended early is about its end
         batch = self._batch(paths) if hint else b""
         entries = {
-            path: Entry([], path not in review.not_applicable, review.text_only.get(path), hint, batch)
+            path: CachedReview([], path not in review.not_applicable, review.text_only.get(path), hint, batch)
             for path in paths
         }
         for finding, owner in zip(found, owners, strict=True):
@@ -163,7 +163,9 @@ class FindingCache:
     def entries_of_commits(self, review: Review) -> dict[bytes, bytes]:
         """Return what the cache should hold of what was found in the commits that were asked for before."""
         try:
-            return {} if self._prefix is None else {self._of_commits: _encoder.encode(Entry(review.findings, True))}
+            return (
+                {} if self._prefix is None else {self._of_commits: _encoder.encode(CachedReview(review.findings, True))}
+            )
         except UnicodeEncodeError:
             return {}  # reviewed again rather than kept with a loss
 
@@ -182,7 +184,7 @@ class FindingCache:
                 changed[self._keys[path]] = _encoder.encode(msgspec.structs.replace(entry, findings=findings))
         self._blobs.put_many(changed)
 
-    def _without_stale_hints(self, known: dict[str, Entry]) -> dict[str, Entry]:
+    def _without_stale_hints(self, known: dict[str, CachedReview]) -> dict[str, CachedReview]:
         """Leave out entries with a hint that was given for other files as well, where these have changed."""
         batches: dict[bytes, set[str]] = {}
         for path, entry in known.items():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.api.context import SourceText
-from selfreview.llm.answers.decode import Draft
+from selfreview.llm.answers.decode import DraftFinding
 from selfreview.llm.answers.draft_places import Placed, place
 from selfreview.llm.context.view import shown_path
 from selfreview.llm.transport.fences import escape
@@ -56,8 +56,8 @@ def text_of(file: ChangedFile, side: Side) -> SourceText:
     return SourceText(NEW if side is Side.NEW else OLD, True)
 
 
-def draft(evidence: str, line: int = 1, end: int = 0, name: str = FILE.path) -> Draft:
-    return Draft(
+def draft(evidence: str, line: int = 1, end: int = 0, name: str = FILE.path) -> DraftFinding:
+    return DraftFinding(
         severity=Severity.HIGH, category=Category.LOGIC, file=name, line_start=line, line_end=max(line, end),
         evidence=evidence, failure="empty -> crash -> none", description="Wrong.", confidence=0.9,
     )  # fmt: skip
@@ -79,10 +79,10 @@ class Texts(dict[str, tuple[str, str]]):
     def files(self) -> tuple[ChangedFile, ...]:
         return make_change({path: (old or None, new or None) for path, (old, new) in self.items()}).files
 
-    def place(self, one: Draft) -> Placed:
+    def place(self, one: DraftFinding) -> Placed:
         return place(one, {file.path: View(file, (Piece(()),)) for file in self.files}, self)
 
-    def status(self, one: Draft) -> IssueStatus:
+    def status(self, one: DraftFinding) -> IssueStatus:
         """Return where it stands once it is anchored as the engine does it."""
         change = Change(scope=Scope(mode="diff"), files=self.files)
         return anchor(self.place(one).finding, by_path(change), self).status

@@ -20,7 +20,7 @@ from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
 from selfreview.refine.checks import configured
-from selfreview.review.baseline import Entry, Known, parse_baseline
+from selfreview.review.baseline import BaselineEntry, Known, parse_baseline
 from selfreview.review.select_reviewers import AUTO, unregistered
 from selfreview.review.verdict import NEVER
 from selfreview.trust.subject import CONF_NAME
@@ -188,7 +188,7 @@ def read_baselines(git: Git, base: str, head: str, name: str) -> Baselines:
     return Baselines(Known(entries, own, still=now), {} if fault is None else {name: fault.message}, note)
 
 
-def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str, Entry], ConfigError | None]:
+def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str, BaselineEntry], ConfigError | None]:
     try:
         data = commit_reader(git, commit)(name)
         return (parse_baseline(data, label) if data is not None else {}), None

@@ -26,7 +26,7 @@ from selfreview.model import wire
 from selfreview.model.issue import OWN, Issue, IssueStatus
 from selfreview.model.wire import display_path
 from selfreview.reporters import words
-from selfreview.review.baseline import Entry, format_baseline, read_baseline
+from selfreview.review.baseline import BaselineEntry, format_baseline, read_baseline
 from selfreview.review.marks import is_markable
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
@@ -135,7 +135,7 @@ def show(form: str) -> None:
     console.say(_count(len(entries)) + also)
 
 
-def _author(entry: Entry) -> str:
+def _author(entry: BaselineEntry) -> str:
     return f"{entry.reviewer}/{entry.rule}" if entry.rule else entry.reviewer
 
 
@@ -155,14 +155,14 @@ def _place() -> _Place:
     return _Place(repo, load_project(repo).config["baseline"])
 
 
-def _entries(place: _Place) -> dict[str, Entry]:
+def _entries(place: _Place) -> dict[str, BaselineEntry]:
     entries = read_baseline(place.repo.root, place.name)
     if entries is None:
         raise UsageError(f"there is no {display_path(place.name)}", hint="selfreview baseline create --reason TEXT")
     return entries
 
 
-def _add(place: _Place, entries: dict[str, Entry], scan: BaselineScan, reason: str, code: int) -> int:
+def _add(place: _Place, entries: dict[str, BaselineEntry], scan: BaselineScan, reason: str, code: int) -> int:
     by, date = person(place.repo), datetime.datetime.now(datetime.UTC).date().isoformat()
     entering = list(_with_merged(scan))
     marks = {issue.id: scan.known_by(issue)[0] for issue in entering}
@@ -205,13 +205,13 @@ def _with_merged(scan: BaselineScan) -> Iterable[Issue]:
             yield issue
 
 
-def _as_entries(entries: Iterable[Entry]) -> dict[str, Entry]:
+def _as_entries(entries: Iterable[BaselineEntry]) -> dict[str, BaselineEntry]:
     return {entry.fingerprint: entry for entry in entries}
 
 
-def _entry(issue: Issue, reason: str, by: str, date: str, scan: BaselineScan, *, same_as: str | None) -> Entry:
+def _entry(issue: Issue, reason: str, by: str, date: str, scan: BaselineScan, *, same_as: str | None) -> BaselineEntry:
     name, lines = scan.known_by(issue)
-    return Entry(
+    return BaselineEntry(
         fingerprint=name,
         file=display_path(issue.file),
         line=issue.line_start,
@@ -229,7 +229,7 @@ def _entry(issue: Issue, reason: str, by: str, date: str, scan: BaselineScan, *,
     )
 
 
-def _write(place: _Place, entries: Iterable[Entry]) -> None:
+def _write(place: _Place, entries: Iterable[BaselineEntry]) -> None:
     """Replace the file.
 
     Raises:

@@ -36,7 +36,7 @@ _BROKEN = re.compile("[\0\ud800-\udfff]")
 Name = TypeVar("Name", Severity, Category, ClaimVerdict)
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class DraftFinding(msgspec.Struct, frozen=True, kw_only=True):
     """Draft of a finding as a model words it, checked for types but not yet placed.
 
     Attributes:
@@ -74,7 +74,7 @@ class Decoded(msgspec.Struct, frozen=True, kw_only=True):
         missed: Of each issue that is surely said and was not read, how severe it is, at least.
     """
 
-    drafts: list[Draft]
+    drafts: list[DraftFinding]
     void: list[str]
     verdict: str | None
     summary: str
@@ -114,7 +114,7 @@ def decode_findings(text: str, words: Words) -> Decoded:
     entries = entries_of(answer, "issues")
     if len(entries) > MAX_ISSUES:
         raise garbage(f"the answer lists {len(entries)} issues, more than {MAX_ISSUES}")
-    drafts: list[Draft] = []
+    drafts: list[DraftFinding] = []
     void: list[str] = []
     missed: list[Severity] = []
     for number, entry in enumerate(entries):
@@ -229,7 +229,7 @@ def _is_unread(judgement: Judgement) -> bool:
     return judgement.answer is ClaimVerdict.COULD_NOT_REVIEW or (unsure and says_unread(judgement.reason))
 
 
-def _draft(entry: Any) -> Draft:
+def _draft(entry: Any) -> DraftFinding:
     if not isinstance(entry, dict):
         raise _VoidError("it is not an object")
     first = _line(entry, "lineStart")
@@ -242,7 +242,7 @@ def _draft(entry: Any) -> Draft:
         raise _VoidError("file is missing or too long")
     if not (failure or description):
         raise _VoidError("description and failure are missing or empty")
-    return Draft(
+    return DraftFinding(
         severity=_named(entry, "severity", Severity),
         category=_named(entry, "category", Category),
         file=file,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from selfreview.api.context import SourceText
-from selfreview.llm.answers.decode import Draft
+from selfreview.llm.answers.decode import DraftFinding
 from selfreview.llm.answers.quotes import (
     Numbered,
     QuoteHit,
@@ -81,7 +81,7 @@ class _Where(NamedTuple):
     rank: int
 
 
-def place(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Placed:
+def place(draft: DraftFinding, shown: Mapping[str, ShownFile], text_of: TextOf) -> Placed:
     """Place a draft.
 
     The quoted lines are looked for without regard to white space or to how a character is spelled: among the changed
@@ -114,7 +114,7 @@ def place(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> Plac
     return Placed(_finding(draft, draft.file, (draft.line_start, draft.line_end)), False, False)
 
 
-def _without_quote(draft: Draft, file: ChangedFile) -> Placed:
+def _without_quote(draft: DraftFinding, file: ChangedFile) -> Placed:
     """Place a finding about a file without a quote from it, by the lines; of a deleted file everything is changed."""
     extent = draft.line_start, draft.line_end
     if file.status is FileStatus.DELETED:
@@ -133,7 +133,7 @@ def _is_changed(finding: Finding, file: ChangedFile) -> bool:
     return overlaps(ranges, finding.line_start, finding.line_end)
 
 
-def _at(draft: Draft, where: _Where) -> Finding:
+def _at(draft: DraftFinding, where: _Where) -> Finding:
     """Make a finding of what was found: a range around the quote stays, another one moves to it."""
     hit, file = where.hit, where.view.file
     if hit.side is Side.OLD:
@@ -153,7 +153,7 @@ def _at(draft: Draft, where: _Where) -> Finding:
 
 
 def _finding(
-    draft: Draft,
+    draft: DraftFinding,
     path: str,
     extent: tuple[int, int],
     hit: QuoteHit | None = None,
@@ -218,7 +218,7 @@ def _lines_at(file: ChangedFile, place: Place) -> Sequence[int]:
     return range(place.line_start, place.line_end + 1)
 
 
-def _where(draft: Draft, view: ShownFile, text_of: TextOf) -> _Where | None:
+def _where(draft: DraftFinding, view: ShownFile, text_of: TextOf) -> _Where | None:
     """Return the location of the quote in a file."""
     file = view.file
     new, old = text_of(file, Side.NEW), text_of(file, Side.OLD)
@@ -286,7 +286,7 @@ def _numbered(text: SourceText | None, numbers: Sequence[int]) -> list[Numbered]
     return [Numbered(n, n, Side.NEW, text.line(n)) for n in numbers if 0 < n <= len(text.lines)]
 
 
-def _by_quote_alone(draft: Draft, shown: Mapping[str, ShownFile], text_of: TextOf) -> list[_Where]:
+def _by_quote_alone(draft: DraftFinding, shown: Mapping[str, ShownFile], text_of: TextOf) -> list[_Where]:
     """Return the place of a changed line that is quoted in full, if only one file has it."""
     found = []
     least = _TELLING if len(shown) > 1 else _WORD

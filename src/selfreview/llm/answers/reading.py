@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from selfreview.llm.answers.decode import Decoded, Draft, decode_findings
+from selfreview.llm.answers.decode import Decoded, DraftFinding, decode_findings
 from selfreview.llm.answers.draft_places import Placed, ShownFile, TextOf, place
 from selfreview.llm.transport.fences import Words
 from selfreview.llm.transport.request import Fault, ModelError
@@ -118,7 +118,7 @@ class Reader:
         line = visible(" ".join(self._redactor.redact(summary).split()))
         return f'"{line if len(line) <= _LONGEST_SUMMARY else f"{line[: _LONGEST_SUMMARY - 1]}…"}"' if line else ""
 
-    def _place(self, draft: Draft) -> Placed:
+    def _place(self, draft: DraftFinding) -> Placed:
         """Place a draft; a path and a quoted line hold their own values there, and no placeholder."""
         file, evidence = self._redactor.restore(draft.file), self._redactor.restore(draft.evidence)
         return place(msgspec.structs.replace(draft, file=file, evidence=evidence), self._shown, self._text_of)

@@ -193,7 +193,7 @@ class Paths(NamedTuple):
     paths: list[str]
 
 
-class Coverage(NamedTuple):
+class CoverageWords(NamedTuple):
     """Coverage in words; ``reviewers`` come with the outcome of each, and the reason for it."""
 
     facts: list[tuple[str, str]]
@@ -202,9 +202,9 @@ class Coverage(NamedTuple):
     excluded: list[Paths]
 
 
-def coverage(result: Result) -> Coverage:
+def coverage(result: Result) -> CoverageWords:
     """Return the coverage of a result."""
-    return Coverage(
+    return CoverageWords(
         list(_coverage_facts(result)),
         [(report, words.spoken(report.status.value), _why(report)) for report in result.reviewers],
         result.coverage.text_only,
@@ -437,7 +437,7 @@ class Line(NamedTuple):
     text: str
 
 
-class Outcome(NamedTuple):
+class Outcomes(NamedTuple):
     """Issues to which the same happened."""
 
     title: str
@@ -456,7 +456,7 @@ class Round(NamedTuple):
     """
 
     facts: list[str]
-    outcomes: list[Outcome]
+    outcomes: list[Outcomes]
     parts: list[refined.Part]
     patch: str
     rows: list[Row]
@@ -487,7 +487,7 @@ def _round(
     )
     return Round(
         facts=refined.facts(iteration),
-        outcomes=[Outcome(f"{len(ids)} {what}", _lines(ids, known, anchors)) for what, ids in groups if ids],
+        outcomes=[Outcomes(f"{len(ids)} {what}", _lines(ids, known, anchors)) for what, ids in groups if ids],
         parts=list(refined.parts(iteration, whole=True)),
         patch=refinement.patch or "",
         rows=patch_rows(text) if text is not None else [],

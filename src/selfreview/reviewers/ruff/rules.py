@@ -255,7 +255,7 @@ def decode(output: bytes) -> list[Diagnostic]:
         raise ToolError(f"ruff printed something that is not its JSON: {error}") from error
 
 
-def make_finding(diagnostic: Diagnostic, path: str, lines: LineMap) -> Finding:
+def make_finding(diagnostic: Diagnostic, path: str, lines: PositionMap) -> Finding:
     """Make a finding of a diagnostic."""
     fix, rule = diagnostic.fix, diagnostic.rule
     line, column = lines.position(diagnostic.location.row, diagnostic.location.column)
@@ -276,7 +276,7 @@ def make_finding(diagnostic: Diagnostic, path: str, lines: LineMap) -> Finding:
     )
 
 
-def _edit(edit: RuffEdit, lines: LineMap) -> Edit:
+def _edit(edit: RuffEdit, lines: PositionMap) -> Edit:
     line, column = lines.position(edit.location.row, edit.location.column)
     end_line, end_column = lines.position(edit.end_location.row, edit.end_location.column)
     return Edit(
@@ -296,7 +296,7 @@ class _Start(NamedTuple):
     offset: int
 
 
-class LineMap:
+class PositionMap:
     """Translates positions in one file.
 
     Args:

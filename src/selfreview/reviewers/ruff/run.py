@@ -24,7 +24,7 @@ from selfreview.reviewers.ruff import rules
 from selfreview.reviewers.ruff.config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers.ruff.judge import judge, named
 from selfreview.reviewers.ruff.python_file import PythonFile
-from selfreview.reviewers.ruff.rules import Diagnostic, LineMap
+from selfreview.reviewers.ruff.rules import Diagnostic, PositionMap
 from selfreview.reviewers.tools.results import PathReader
 from selfreview.syntax.pytext import ENCODING
 
@@ -163,7 +163,7 @@ class RuffRun:
         """Turn output into findings by file."""
         read_path = self._reader(files, config.folder if config else "")
         texts = {file.path: text for file in files if (text := self._context.text(file)) is not None}
-        sources = {path: (PythonFile(text), LineMap(text)) for path, text in texts.items()}
+        sources = {path: (PythonFile(text), PositionMap(text)) for path, text in texts.items()}
         for diagnostic in rules.decode(stdout):
             path = read_path(diagnostic.filename)
             source = sources.get(path or "")
