@@ -55,8 +55,7 @@ class TextReviewer:
 
     def rules(self) -> list[RuleInfo]:
         """List the checks."""
-        from selfreview.reviewers.text.examples import BAD, GOOD
-        from selfreview.reviewers.text.table import CHECKS
+        from selfreview.reviewers.text.table import BAD, CHECKS, GOOD
 
         return [check.info(name, BAD[name], GOOD[name]) for name, check in CHECKS.items()]
 
