@@ -88,11 +88,20 @@ def load(base):
 """
 _FROM_REQUEST = _FROM_US.replace('"a.txt"', 'request.args["x"]')
 
+_OWN_OFF = "id: no-print\nlanguage: Python\nseverity: off\nrule: {pattern: print($A)}\n"
+_OWN_RULE = {"selfreview.toml": settings(rules_path=["rules"]), "rules/own.yml": _OWN_OFF.replace("off", "error")}
+_PRINTS = {**_CLEAN, "printing.py": "print(1)\n"}
+
 CASES: Mapping[str, Case] = {
     "raises the threshold in pyproject.toml": Case(
         1, 1, 0, {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "never"\n'}
     ),
     "sets base to its own branch": Case(1, 1, 0, {"selfreview.toml": settings(base="work")}),
+    "takes the repository's own rules out": Case(
+        1, 1, 0, {**_PRINTS, "selfreview.toml": ""}, base=_OWN_RULE, where="printing.py"
+    ),
+    "turns an own rule off": Case(1, 1, 0, {**_PRINTS, "rules/own.yml": _OWN_OFF}, base=_OWN_RULE, where="printing.py"),
+    "breaks an own rule": Case(1, 1, 4, {"rules/own.yml": "id: ["}, base=_OWN_RULE, where="rules/own.yml"),
     "switches selfreview off": Case(1, 1, 0, {"selfreview.toml": settings(enabled=False)}),
     "lets incomplete reviews pass": Case(1, 1, 1, {"selfreview.toml": settings(on_incomplete="warn")}),
     "excludes its code": Case(1, 1, 0, {"selfreview.toml": settings(exclude=["*.py"])}),

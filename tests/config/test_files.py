@@ -429,6 +429,12 @@ def test_the_files_below_a_folder_of_a_commit_are_listed(workspace: Workspace) -
     assert paths_named(read, "rules") == ["rules/a.yml", "rules/b/c.yml", "rules/x"]
     assert [read(name) for name in ("nowhere/", "rules/a.yml/", "other/")] == [None, None, None]
     assert paths_named(read, "rules2/") == ["rules2/a.yml"]
+    assert [read(name) for name in ("rules/a.yml", "rules/b/c.yml", "rules/x", "rules2/a.yml")] == [
+        b"2",
+        b"1",
+        b"",
+        b"3",
+    ]
     assert paths_named(read, "nowhere") is None
 
 

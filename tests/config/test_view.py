@@ -10,7 +10,7 @@ import pytest
 
 from selfreview.api import Key
 from selfreview.config.keys import CORE_KEYS, KeyRegistry
-from selfreview.config.sources import MAX_FILES, Source, SourceKind, command_line_source
+from selfreview.config.sources import MAX_BYTES, MAX_FILES, Source, SourceKind, command_line_source
 from selfreview.config.view import Config, Merged, Overlay
 from selfreview.errors import ConfigError
 
@@ -136,6 +136,14 @@ def test_no_more_files_are_read_than_there_should_be(configure: Callable[..., Co
     names = [f"a/{number}.yml" for number in range(MAX_FILES + 1)]
     view.reads({**dict.fromkeys(names, b""), "a/": "\0".join(names).encode()}.get)
     with pytest.raises(ConfigError, match="names more than 1,000 files"):
+        view.files("rules_path", ".yml")
+
+
+def test_no_more_is_read_than_there_should_be(configure: Callable[..., Config]) -> None:
+    view = configure('rules_path = ["a"]')
+    names = [f"a/{number}.yml" for number in range(5)]
+    view.reads({**dict.fromkeys(names, bytes(MAX_BYTES)), "a/": "\0".join(names).encode()}.get)
+    with pytest.raises(ConfigError, match=r"^selfreview\.toml:1: rules_path names more than 16 MiB"):
         view.files("rules_path", ".yml")
 
 

@@ -18,6 +18,7 @@ CONFIG = {
     "exclude": ["examples/"],
     "max_file_bytes": 2_000_000,
     "tests": "hold",
+    "rules_path": ["lint/own/", "one.yml"],
 }
 Content = str | bytes | Entry | None
 

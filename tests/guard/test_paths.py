@@ -68,6 +68,9 @@ BAD: list[tuple[str, str, Content, Content]] = [
     ("own-configuration", "selfreview_conf.py", None, NEW),
     ("own-configuration", ".selfreview/rules/x.yml", None, NEW),
     ("own-configuration", "selfreview-baseline.json", OLD, NEW),
+    ("own-configuration", "lint/own/a.yml", OLD, NEW),
+    ("own-configuration", "Lint/Own/tests/a.yml", None, NEW),
+    ("own-configuration", "one.yml", OLD, None),
     ("own-configuration", ".gitattributes", None, "*.py -diff\n"),
     ("own-configuration", "pyproject.toml", "[tool.selfreview]\nmax_iterations = 3\n", "[tool.selfreview]\n"),
     ("own-configuration", "pyproject.toml", "", "[tool.selfreview.claude]\neffort = 'low'\n"),
@@ -130,6 +133,8 @@ def test_rejects_what_is_written_to_a_place_of_its_own(rule: str, path: str, old
 GOOD: list[tuple[str, Content, Content]] = [
     (".gitignore", "build\n", "build\ndist\n"),
     ("src/git/config.py", OLD, NEW),
+    ("lint/own.yml", OLD, NEW),
+    ("src/one.yml", OLD, NEW),
     ("docs/.github/readme.md", OLD, NEW),
     (
         "pyproject.toml",

@@ -19,6 +19,7 @@ from selfreview.api import Key
 from selfreview.config import toml
 from selfreview.config.values import KIND_WORDS, KeyPath, listed
 from selfreview.errors import ConfigError
+from selfreview.git.objects import REGULAR, read_blobs
 from selfreview.git.run import Git
 from selfreview.text.suggestion import closest
 from selfreview.trust.subject import CONF_NAME
@@ -171,7 +172,8 @@ MAX_BYTES = 4 * 1024 * 1024
 """Size above which a file is not taken for configuration."""
 
 MAX_FILES = 1_000
-"""Maximum number of files that one key names."""
+MAX_TOTAL = 4 * MAX_BYTES
+"""Maximum number, and bytes together, of the files that one key names."""
 
 RepoReader = Callable[[str], "bytes | None"]
 """Reads a file of the repository by path; None where it is not there. Raises :class:`ConfigError`.
@@ -401,9 +403,13 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
         commit: The full id of a commit or tree.
     """
 
+    folders = _FoldersOfCommit(git, commit)
+
     def read(name: str) -> bytes | None:
         if name.endswith("/"):
-            return _paths_in(git, commit, name)
+            return folders.paths(name)
+        if (data := folders.read(name)) is not None:
+            return data
         asked = f"{commit}:{name}\n".encode("utf-8", "surrogateescape")
         below = ["--", name] if "/" in name else []  # most are at the top, which is listed once
         entries = git.run(["ls-tree", "-z", "--full-tree", commit, *below], fixed=True)
@@ -431,8 +437,38 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
     return read
 
 
-def _paths_in(git: Git, commit: str, folder: str) -> bytes | None:
-    """Return the paths of the regular files below a folder of a commit; None where there are none."""
-    listed = git.run(["ls-tree", "-r", "-z", "--full-tree", commit, "--", folder], fixed=True).split(b"\0")[:-1]
-    found = [path for mode, _, path in (entry.partition(b"\t") for entry in listed) if mode.startswith(b"100")]
-    return b"\0".join(sorted(found)) or None
+_SMALL = 64 * 1024
+"""Bytes of a file that is read with others of its folder."""
+
+
+class _FoldersOfCommit:
+    """Small files below the folders of a commit that were listed; those of one suffix are read at once."""
+
+    def __init__(self, git: Git, commit: str) -> None:
+        self._git = git
+        self._commit = commit
+        self._listed: dict[str, str] = {}
+        self._known: dict[str, bytes] = {}
+
+    def paths(self, folder: str) -> bytes | None:
+        """Return the paths of the regular files below a folder, with a NUL between them; None where there are none."""
+        asked = ["ls-tree", "-r", "-l", "-z", "--full-tree", self._commit, "--", folder]
+        found = []
+        for entry in self._git.run(asked, fixed=True).split(b"\0")[:-1]:
+            info, _, raw = entry.partition(b"\t")
+            mode, _, oid, size = info.split()
+            if mode in REGULAR:
+                found.append(raw)
+                if int(size) <= _SMALL:
+                    self._listed[raw.decode("utf-8", "surrogateescape")] = oid.decode()
+        return b"\0".join(sorted(found)) or None
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a small file below a folder that was listed, or None."""
+        if name in self._listed and name not in self._known:
+            suffix = Path(name).suffix
+            alike = [path for path in self._listed if path.endswith(suffix) and path not in self._known]
+            wanted = {path: self._listed[path] for path in [name, *alike[:MAX_FILES]]}
+            blobs = read_blobs(self._git, wanted.values())
+            self._known.update((path, blobs[oid]) for path, oid in wanted.items() if oid in blobs)
+        return self._known.get(name)

@@ -9,7 +9,7 @@ from typing import Any
 
 from selfreview.api import ConfigView, Key
 from selfreview.config.keys import KeyRegistry
-from selfreview.config.sources import MAX_FILES, RepoReader, Source, paths_named, variable
+from selfreview.config.sources import MAX_FILES, MAX_TOTAL, RepoReader, Source, paths_named, variable
 from selfreview.config.values import KeyPath, ask, check, show
 from selfreview.errors import ConfigError
 
@@ -108,7 +108,7 @@ class Config:
     def files(self, name: str, *suffixes: str) -> Mapping[str, bytes]:
         """Return the files of the repository that a key names; see :class:`selfreview.api.ConfigView`."""
         found: dict[str, bytes] = {}
-        read = self._read
+        total, read = 0, self._read
         if read is None:
             return found
         for entry in self[name]:
@@ -119,6 +119,9 @@ class Config:
                     raise ConfigError(f"{self.origin(name)}: {name} names more than {MAX_FILES:,} files")
                 if (data := read(path)) is not None:
                     found[path] = data
+                    total += len(data)
+                if total > MAX_TOTAL:
+                    raise ConfigError(f"{self.origin(name)}: {name} names more than {MAX_TOTAL // 2**20} MiB")
             if below is None and plain not in found:
                 raise ConfigError(
                     f"{self.origin(name)}: {name} names {entry!r}, which is not in the repository",

@@ -207,12 +207,22 @@ def test_settings_and_snapshots_of_ast_grep_are_no_rules() -> None:
         ("id: &a b\nlanguage: *a\nrule: {pattern: x}\n", "rules/own.yml:2: aliases"),
         ("a: " + "[" * 100 + "]" * 100, "rules/own.yml:1: this is nested too deeply"),
         ("a: !!python/object:os.system x\n", "rules/own.yml:1: could not determine a constructor"),
+        (
+            f"id: a\nlanguage: Python\nrule: {{pattern: {'f(' * 1_000 + ')' * 1_000}}}\n",
+            "rules/own.yml:3: a text of the",
+        ),
         ("x" * 300_000, "rules/own.yml is larger than 256 KiB"),
         ("id: \x00\n", "rules/own.yml"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told):
+        RulesReviewer(MemoryConfig({"rules_path": ["rules"]}, {"rules/own.yml": text.encode()}))
+
+
+def test_the_number_of_rules_is_bounded() -> None:
+    text = "---\n".join(f"id: r{number}\nlanguage: Python\nrule: {{pattern: x}}\n" for number in range(1_001))
+    with pytest.raises(ConfigError, match=r"rules/own\.yml:4001: there are more than 1,000 rules in rules_path"):
         RulesReviewer(MemoryConfig({"rules_path": ["rules"]}, {"rules/own.yml": text.encode()}))
 
 

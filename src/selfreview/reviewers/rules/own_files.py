@@ -23,7 +23,10 @@ KEY = "rules_path"
 SUFFIXES = (".yml", ".yaml")
 _MAX_BYTES = 256 * 1024
 _MAX_TOTAL = 4 * 1024 * 1024
+_MAX_RULES = 1_000
 _MAX_DEPTH = 60
+_MAX_TEXT = 2_000
+"""Characters of a pattern: the parser, which is native code, ends the program where one is nested by the thousand."""
 _MAX_MESSAGE = 500
 _NOT_RULES = ("sgconfig.yml", "sgconfig.yaml")
 _ID = re.compile(r"[\w.-]{1,100}")
@@ -122,6 +125,8 @@ def _read(files: tuple[tuple[str, bytes], ...]) -> OwnRules:
                 raise ConfigError(f"{place}: there is a rule {rule.id!r} in the embedded pack", hint="rename this one")
             if rule.id in rules:
                 raise ConfigError(f"{place}: the rule {rule.id!r} is in {rules[rule.id][0].place}, too")
+            if len(rules) == _MAX_RULES:
+                raise ConfigError(f"{place}: there are more than {_MAX_RULES:,} rules in {KEY}")
             rules[rule.id] = rule, is_on
     examples: dict[str, tuple[list[RuleExample], list[RuleExample]]] = {name: ([], []) for name in rules}
     for place, test in tests:
@@ -194,9 +199,20 @@ def _rule(document: _Document, place: str, rule_place: str) -> tuple[OwnRule, bo
         place=place,
         example_path=f"selfreview-example{extension}",
     )
+    if any(len(text) > _MAX_TEXT for text in _texts([rule.match, rule.constraints, rule.utils, rule.transform])):
+        raise ConfigError(f"{rule_place}: a text of the rule {rule.id!r} has more than {_MAX_TEXT:,} characters")
     if (wrong := why_wrong(rule)) is not None:
         raise ConfigError(f"{rule_place}: the rule {rule.id!r} cannot be used: {_plain(wrong)}")
     return rule, document.severity != OFF
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
 
 
 def _category(metadata: Mapping[str, Any]) -> Category:
