@@ -10,7 +10,7 @@ import pytest
 
 from selfreview.api import ConfigView, Fix, Fixer, FixOutcome, Registry, Side
 from selfreview.config.tables import check_commands
-from selfreview.errors import ToolError, ToolTimeout
+from selfreview.errors import ExitCode, ToolError, ToolTimeout
 from selfreview.fixers import command
 from selfreview.fixers.command import CommandFixer
 from selfreview.testing.fixing import FixBench
@@ -136,22 +136,24 @@ def test_what_a_table_may_hold(wrong: dict[str, Any], said: str) -> None:
     assert said in problem
 
 
-def test_a_run_refines_with_it_once_it_is_trusted(workspace: Workspace, tmp_path: Path) -> None:
-    finds = tmp_path / "finds.py"
-    finds.write_text(
+def use_tool(workspace: Workspace, tmp_path: Path, fixes: str = TOOL) -> None:
+    """Have the base name a tool that finds bad words in texts and code, and its fixes."""
+    (tmp_path / "finds.py").write_text(
         "import sys\nfor n in sys.argv[1:]:\n  for i, l in enumerate(open(n), 1):\n"
         "    if 'bad' in l: print(f'{n}:{i}: bad word')\n"
     )
-    fixes = tmp_path / "fixes.py"
-    fixes.write_text(TOOL)
-    workspace.commit(
-        **{
-            "selfreview.toml": f"[command.words]\nrun = [{str(sys.executable)!r}, {str(finds)!r}, '{{files}}']\n"
-            f"fix = [{str(sys.executable)!r}, {str(fixes)!r}, '{{files}}']\n"
-            "format = 'pattern'\npattern = '^(?P<file>[^:]+):(?P<line>\\d+): (?P<message>.*)$'\nfiles = ['*.txt']\n"
-        }
+    (tmp_path / "fixes.py").write_text(fixes)
+    finds, mends = ([sys.executable, str(tmp_path / name), "{files}"] for name in ("finds.py", "fixes.py"))
+    settings = (
+        f"[command.words]\nrun = {finds!r}\nfix = {mends!r}\nformat = 'pattern'\nseverity = {{default = 'high'}}\n"
     )
+    pattern = "pattern = '^(?P<file>[^:]+):(?P<line>\\d+): (?P<message>.*)$'\nfiles = ['*.txt', '*.py']\n"
+    workspace.commit(**{"selfreview.toml": settings + pattern})
     workspace.git("branch", "--force", "main")
+
+
+def test_a_run_refines_with_it_once_it_is_trusted(workspace: Workspace, tmp_path: Path) -> None:
+    use_tool(workspace, tmp_path)
     workspace.write("a.txt", "one\nbad\n")
     workspace.selfreview("run", "--apply")
     assert (workspace.root / "a.txt").read_text() == "one\nbad\n"
@@ -159,3 +161,15 @@ def test_a_run_refines_with_it_once_it_is_trusted(workspace: Workspace, tmp_path
     ran = workspace.selfreview("run", "--apply", "--format", "json")
     assert (workspace.root / "a.txt").read_text() == "one\ngood\n", ran
     assert ran.code == 0
+
+
+def test_no_run_applies_a_fix_that_puts_code_into_a_comment(workspace: Workspace, tmp_path: Path) -> None:
+    code = "def h(user):\n    verify(user)  # bad\n    return user\n\n\ndef verify(user):\n    print(user)\n"
+    use_tool(
+        workspace, tmp_path, TOOL.replace('replace("bad", "good")', 'replace("verify(user)  # bad", "# verify(user)")')
+    )
+    workspace.write("new.py", code)
+    workspace.selfreview("trust")
+    ran = workspace.selfreview("run", "--apply", "--reviewer", "words", "--format", "json")
+    assert (ran.code, (workspace.root / "new.py").read_text()) == (ExitCode.ISSUES, code), ran
+    assert "commented-out" in ran.out

@@ -320,6 +320,51 @@ def test_code_that_now_stands_in_a_comment_or_a_text_was_taken_out(
     assert rules_of(path, text.format(*marks), text.format(*marks) + "\n") == []
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("app.py", "verify(user)  # TODO", "# verify(user)"),
+        ("app.py", "value = 1  # FIXME", "# value = 1  # x"),
+        ("app.py", "verify(user)  # TODO", "pass  # verify(user)"),
+        ("app.py", "verify('#1')  # TODO", "# verify('#1')"),
+        ("app.py", "import os  # TODO", "# import os"),
+        ("app.py", "verify(user)  # TODO", '"""\nverify(user)\n"""'),
+        ("app.py", "verify(user)", "if False:\n    verify(user)"),
+        ("app.py", "if user:\n    verify(user)", "if False and user:\n    verify(user)"),
+        ("app.js", "verify(user); // TODO", "// verify(user);"),
+        ("app.js", "verify(user); // TODO", "/* verify(user); */"),
+        ("app.js", "verify(user); // TODO", "/*\nverify(user);\n*/"),
+        ("app.js", "verify(user);", "if (false) verify(user);"),
+        ("app.c", "verify(user); /* TODO */", "// verify(user);"),
+        ("app.c", "verify(user);", "#if 0\nverify(user);\n#endif"),
+        ("app.rb", "verify(user) # TODO", "# verify(user)"),
+        ("app.rb", "verify(user)", "verify(user) if false"),
+        ("app.sh", "verify $1; # TODO", "# verify $1;"),
+        ("app.sh", "verify $1", "if false; then\n  verify $1\nfi"),
+        ("app.bats", "verify $1; # TODO", "# verify $1;"),
+    ],
+)
+def test_code_is_commented_out_whatever_comment_it_had(path: str, old: str, new: str) -> None:
+    start, end = ("first(1);\n", "\nlast(2);\n") if path.endswith((".js", ".c")) else ("first=1\n", "\nlast=2\n")
+    assert "commented-out" in rules_of(path, start + old + end, start + new + end)
+    assert "commented-out" not in rules_of(path, start + new + end, start + old + end)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("wait = f(5)  # seconds", "wait = f(10)  # seconds, and not f(5)"),
+        ("total = f(1)  # TODO", "# f takes what it counts\ntotal = f(2)"),
+        ("verify(user)  # TODO: verify(user) twice?", "verify(user)\nverify(user)"),
+        ("verify(user)  # TODO", "# verify(user)\nverify(user)"),
+        ("value = f(1)  # value = f(1)", "# value = f(1)\nvalue = f(2)"),
+        ("if user or False:  # TODO\n    verify(user)", "if user:\n    verify(user)  # if False: never"),
+    ],
+)
+def test_a_line_may_be_mended_together_with_its_comment(old: str, new: str) -> None:
+    assert rules_of("app.py", f"first=1\n{old}\nlast=2\n", f"first=1\n{new}\nlast=2\n") == []
+
+
 def test_code_that_moves_into_a_text_was_taken_out() -> None:
     old = 'HELP = """\nWords.\n"""\ntotal = f(1)\nother = g(2)\n'
     assert rules_of("app.py", old, 'HELP = """\nWords.\n    total = f(1)\n"""\nother = g(2)\n') == ["commented-out"]

@@ -203,53 +203,59 @@ def live(language: str, lines: Sequence[str]) -> list[str]:
 
 
 _OPENING = re.compile(r"//+|#+|--|/\*|\*|;+|<!--")
-_CODE = re.compile(r"[=(){}\[\];:.]|^\s*(?:return|raise|break|continue|end)\b")
+_CODE = re.compile(r"[=(){}\[\];:.]|^(?:return|raise|break|continue|end)\b")
 _SHORTEST = 6
+_NEVER = re.compile(r"\bif\s*\(?\s*(?:[Ff]alse|0)\s*(?:$|[:;{)]|and\b|&&)|^\s*#\s*if\s+0\s*$")
 
 
 def commented_out(patch: Patch) -> Iterator[Rejection]:
-    """Reject code that was turned into comments, or is now inside a comment or a string."""
+    """Reject code that was turned into comments, is now inside a comment or a string, or behind ``if False``."""
     for file in patch.files:
-        if file.language is not None and (_has_commented(file) or _has_taken_out(file)):
-            reason = "Correct the code or delete it; do not leave it as a comment."
+        if file.language is not None and (_has_commented(file, file.language) or _has_taken_out(file, file.language)):
+            reason = "Correct the code or delete it; do not leave it as a comment, or where it never runs."
             yield Rejection(file.path, "commented-out", reason)
 
 
-def _has_commented(file: File) -> bool:
+def _has_commented(file: File, language: str) -> bool:
+    """Return whether code of a hunk stands in its comments, whatever else was written elsewhere."""
     for hunk in file.hunks:
-        gone = {line.strip() for line in hunk.old if _is_code(line) and _commented(line) is None}
-        if any(_commented(line) in gone for line in hunk.new):
+        (code, text), (code_now, text_now) = (
+            _sorted(language, lines, ["" if _OPENING.match(line.strip()) else line for line in lines])
+            for lines in (hunk.old, hunk.new)
+        )
+        if any(map(_CODE.search, (code - code_now).keys() & (text_now - text).keys())):
             return True
     return False
 
 
-def _is_code(line: str) -> bool:
-    return len(line.strip()) >= _SHORTEST and _CODE.search(line) is not None
-
-
-def _has_taken_out(file: File) -> bool:
-    """Return whether former lines of code are still there, but inside a comment or a string."""
-    if file.language not in GRAMMARS:
+def _has_taken_out(file: File, language: str) -> bool:
+    """Return whether former lines of code are still there, but inside a comment or a string, or never run."""
+    if language not in GRAMMARS:
         return False
-    code, text = _sorted(file.language, file.old_lines)
-    code_now, text_now = _sorted(file.language, file.new_lines)
-    return any(text_now[line] > text[line] and code_now[line] < code[line] for line in text_now)
+    old, new = live(language, file.old_lines), live(language, file.new_lines)
+    (code, text), (code_now, text_now) = _sorted(language, file.old_lines, old), _sorted(language, file.new_lines, new)
+    never, never_now = (sum(_NEVER.search(line) is not None for line in lines) for lines in (old, new))
+    return (never_now > never and not file.has_tests) or bool((code - code_now).keys() & (text_now - text).keys())
 
 
-def _sorted(language: str, lines: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return the lines that are code, and those that are none."""
+def _sorted(language: str, lines: Sequence[str], alive: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    """Return the code of lines without their comments, and what their comments and texts hold, as code is written.
+
+    Args:
+        language: Their language.
+        lines: The lines.
+        alive: By line, its code; empty where all of it is a comment or a text.
+    """
     code, text = Counter[str](), Counter[str]()
-    for line, alive in zip(lines, live(language, lines), strict=True):
-        if len(line.strip()) >= _SHORTEST:
-            (code if alive.strip() else text)[line.strip()] += 1
+    for line, living in zip(lines, alive, strict=True):
+        bare = without_comments(line, language).rstrip() if living.strip() else ""
+        rest = line[len(bare) :].strip()
+        opening = _OPENING.match(rest)
+        inside = rest[opening.end() :].removesuffix("*/").removesuffix("-->") if opening is not None else rest
+        for found, of in ((bare, code), (without_comments(inside, language), text)):
+            if len(found.strip()) >= _SHORTEST:
+                of[found.strip()] += 1
     return code, text
-
-
-def _commented(line: str) -> str | None:
-    """Return the text of a line that is a comment, or None where it is none."""
-    bare = line.strip()
-    opening = _OPENING.match(bare)
-    return None if opening is None else bare[opening.end() :].removesuffix("*/").removesuffix("-->").strip()
 
 
 _STRINGS = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"
