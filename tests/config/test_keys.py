@@ -45,8 +45,20 @@ def test_a_name_that_is_none(name: str) -> None:
 
 
 def test_a_kind_that_does_not_exist() -> None:
-    with pytest.raises(PluginError, match="unknown kind 'number'"):
+    with pytest.raises(PluginError, match="unknown kind 'number'") as caught:
         KeyRegistry().add_key(key("a", kind="number"))
+    assert caught.value.hint == "there are str, int, float, bool, list, table, str_or_list, str_or_table"
+
+
+@pytest.mark.parametrize(("kind", "default"), [("str", 3), ("int", True), ("list", "a"), ("table", [])])
+def test_a_default_of_another_kind(kind: str, default: object) -> None:
+    with pytest.raises(PluginError, match=f"key 'a' is a {kind} whose default is"):
+        KeyRegistry().add_key(key("a", kind=kind, default=default))
+
+
+@pytest.mark.parametrize(("kind", "default"), [("str", None), ("float", 1), ("list", ()), ("table", {})])
+def test_a_default_of_its_kind_or_none(kind: str, default: object) -> None:
+    KeyRegistry().add_key(key("a", kind=kind, default=default))
 
 
 KEYS: dict[str, Key] = {key.name: key for key in (*FEEDBACK_KEYS, *NOTIFY_KEYS)}

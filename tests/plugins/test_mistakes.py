@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.api import Registry, Reviewer
+from selfreview.config.keys import KeyRegistry
 from selfreview.errors import PluginError, RegistrationError
 from selfreview.plugins.builtins import Builtins
 from selfreview.plugins.manager import PluginManager
@@ -100,6 +101,20 @@ def test_an_argument_that_a_hook_does_not_have_is_answered_with_those_it_has(
     assert f"has no argument 'conf' ({path}:2)" in caught.value.message
     assert caught.value.hint is not None
     assert "it may take: registry, config" in caught.value.hint
+
+
+def test_a_key_that_is_wrong_is_told_with_its_plugin_and_place(
+    load: Callable[..., PluginManager], write_plugin: Callable[..., Path]
+) -> None:
+    path = write_plugin(
+        "wrong",
+        "from selfreview.api import Key, hookimpl\n@hookimpl\ndef selfreview_addoption(parser):\n"
+        "    parser.add_key(Key(name='ticket.id', kind='string', default='', help='x'))\n",
+    )
+    with pytest.raises(RegistrationError) as caught:
+        load("wrong").set_up(KeyRegistry())
+    said = f"plugin 'wrong': configuration key 'ticket.id' has an unknown kind 'string' ({path}:4)"
+    assert caught.value.message == said
 
 
 @pytest.mark.parametrize("entry", ["mine:Mine", "mine:function", "mine:nothing", "empty"])

@@ -16,8 +16,8 @@ class Key:
 
     Attributes:
         name: ``"max_iterations"``, or ``"claude.model"`` for a key of a table.
-        kind: Its type in TOML; ``list`` is a list of strings; ``table`` a free table (``[checks]``) whose values
-            ``check`` must look at.
+        kind: Its type in TOML: ``str``, ``int``, ``float``, ``bool``, ``list`` (of strings), ``table`` (a free one such
+            as ``[checks]``, whose values ``check`` must look at), ``str_or_list`` or ``str_or_table``.
         default: Value when nobody sets it.
         help: One sentence for ``selfreview config`` and the reference.
         choices: Allowed values, where there is a fixed set.

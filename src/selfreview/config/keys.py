@@ -22,8 +22,8 @@ from selfreview.config.tables import (
     check_runnable,
     check_workspace,
 )
-from selfreview.config.values import Problem
-from selfreview.errors import PluginError
+from selfreview.config.values import Problem, has_kind
+from selfreview.errors import RegistrationError
 from selfreview.model.issue import Category, Severity
 
 THRESHOLDS = (*(severity.value for severity in Severity), "never")
@@ -479,17 +479,24 @@ class KeyRegistry:
         """Declare a key.
 
         Raises:
-            PluginError: If the name is declared already, is no name, or is a table and a value at once; or if the
-                kind does not exist.
+            RegistrationError: If the name is declared already, is no name, or is a table and a value at once; or if
+                the kind does not exist, or the default is of another.
         """
-        if key.kind not in get_args(KeyKind):
-            raise PluginError(f"configuration key {key.name!r} has an unknown kind {key.kind!r}")
+        kinds = get_args(KeyKind)
+        if key.kind not in kinds:
+            hint = f"there are {', '.join(kinds)}"
+            raise RegistrationError(f"configuration key {key.name!r} has an unknown kind {key.kind!r}", hint=hint)
+        if not (key.default is None or isinstance(key.default, tuple) or has_kind(key, key.default)):
+            message = f"configuration key {key.name!r} is a {key.kind} whose default is {key.default!r}"
+            raise RegistrationError(message, hint="give it a default of its kind, or None")
         if not _NAME.fullmatch(key.name):
-            raise PluginError(f"configuration key {key.name!r} is not made of names joined by dots")
+            message = f"configuration key {key.name!r} is not made of names joined by dots"
+            raise RegistrationError(message, hint="such as 'mine.level': letters, digits, '_' and '-'")
         *tables, name = itertools.accumulate(key.name.split("."), "{}.{}".format)
         other = next((found for found in (*tables, name) if found in self._keys), self._tables.get(name))
         if other is not None:
-            raise PluginError(f"configuration key {name!r} is declared twice, or collides with {other!r}")
+            message = f"configuration key {name!r} is declared twice, or collides with {other!r}"
+            raise RegistrationError(message, hint="begin it with the name of your plugin")
         self._keys[name] = key
         for table in tables:
             self._tables.setdefault(table, name)

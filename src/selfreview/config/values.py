@@ -85,7 +85,7 @@ def check(key: Key, value: Any) -> Problem | None:
     Raises:
         PluginError: If the key's own check fails.
     """
-    if not _has_kind(key, value):
+    if not has_kind(key, value):
         hint = f"{key.name}.total={value} says how many in all" if key.name == "max_issues" else None
         return Problem(f"must be {KIND_WORDS[key.kind]}, not {describe_type(value)}", hint=hint)
     for index, item in enumerate(value if isinstance(value, list) else ()):
@@ -128,7 +128,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _has_kind(key: Key, value: object) -> bool:
+def has_kind(key: Key, value: object) -> bool:
+    """Return whether a value is of the key's kind."""
     # In Python a boolean is an integer; in TOML it is not.
     return isinstance(value, _TYPES[key.kind]) and (key.kind == "bool" or not isinstance(value, bool))
 
