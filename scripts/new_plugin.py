@@ -54,7 +54,10 @@ def main(arguments: Sequence[str]) -> int:
             return _refuse(f"{folder} is no source tree of selfreview; --external DIR writes a package of its own")
     there = [path for path in files if (folder / path).exists()]
     if there:
-        return _refuse(f"{folder / there[0]} exists, and nothing is overwritten")
+        return _refuse(
+            f"{folder / there[0]} exists, and nothing is overwritten; for one package with both, write it to another "
+            "folder, and move its module, its tests and its line of [project.entry-points.selfreview] over"
+        )
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         with (folder / path).open("x", encoding="utf-8", newline="\n") as file:

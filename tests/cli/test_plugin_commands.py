@@ -228,6 +228,19 @@ def test_the_shell_is_offered_what_is_installed(site: Site) -> None:
     assert {line.partition(",")[2] for line in ran.stdout.splitlines()} == {"plugins", "pr", "publish"}
 
 
+def test_the_help_lists_the_commands_of_plugins_that_are_asked_for(site: Site) -> None:
+    site.module("mine", PLUGIN.format(name="publish"))
+    assert "publish" not in listed(site.run("--help"))
+    for arguments, env in ((("-p", "mine", "--help"), {}), (("--help",), {"SELFREVIEW_PLUGINS": "mine"})):
+        ran = site.run(*arguments, **env)
+        assert "publish" in listed(ran)
+        assert "Publish what was reviewed." in ran.stdout
+    ran = site.run("-p", "not_there", "--help")
+    assert ran.exit_code == ExitCode.PASSED
+    assert "run" in listed(ran)
+    assert "warning: -p: there is no plugin named 'not_there'" in ran.stderr
+
+
 # --- the repository's plugin -----------------------------------------------------------------------------------------
 
 
@@ -235,11 +248,12 @@ def test_a_local_plugin_adds_its_command_once_it_is_trusted(workspace: Workspace
     workspace.write("selfreview_conf.py", PLUGIN.format(name="publish") + "\nprint('it was run')\n")
     ran = workspace.selfreview("publish")
     assert ran.code == ExitCode.USAGE
-    assert "it was run" not in ran.out
+    assert "it was run" not in ran.out + workspace.selfreview("--help").out
     assert "note: not trusted, so not run: selfreview_conf.py of this repository" in ran.err
     assert "error: there is no command 'publish'" in ran.err
     assert workspace.selfreview("trust").code == ExitCode.PASSED
     assert workspace.selfreview("publish").out.endswith("publish of the plugin: here\n")
+    assert "publish" in listed(workspace.selfreview("--help"))
     assert workspace.selfreview("-p", "no:selfreview_conf", "publish").code == ExitCode.USAGE
 
 

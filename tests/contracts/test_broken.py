@@ -277,6 +277,7 @@ class Writes:
         ("test_the_same_result_reads_the_same", lambda result: str(next(COUNT))),
         ("test_every_open_issue_is_there", lambda result: result.issues[0].description),
         ("test_text_of_others_acts_on_nobody", lambda result: result.summary),
+        ("test_text_of_others_acts_on_nobody", lambda result: f"{result.summary!a}\r\none line\n"),
         ("test_colour_is_for_those_who_ask", lambda result: "\x1b[31mred\x1b[0m"),
         ("test_it_reports_the_result_that_it_is_given", lambda result: str(next(COUNT))),
     ],
@@ -284,6 +285,10 @@ class Writes:
 def test_a_reporter(test: str, text) -> None:
     with pytest.raises(AssertionError):
         getattr(ReporterContract(), test)(Writes(text))
+
+
+def test_a_format_may_end_its_lines_as_csv_does() -> None:
+    ReporterContract().test_text_of_others_acts_on_nobody(Writes(lambda result: f"{result.summary!a}\r\nend\r\n"))
 
 
 def test_a_reporter_of_log_commands() -> None:

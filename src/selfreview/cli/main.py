@@ -158,9 +158,11 @@ class LazyGroup(click.Group):
         return value
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
+        """List the commands; of plugins, those alone are imported that were asked for."""
+        known = self.all_commands(ctx)
+        asked = plugin_commands.asked(ctx.meta.get(_ARGUMENTS, ()), known)
         with formatter.section("Commands"):
-            formatter.write_dl(list(self.all_commands(ctx).items()))
+            formatter.write_dl(list((known | asked).items()))
         for text in plugin_commands.collisions(ctx.meta.get(_ARGUMENTS, ()), self.own_commands(ctx)):
             formatter.write_paragraph()
             formatter.write_text(f"warning: {text}")

@@ -11,6 +11,7 @@ from selfreview.errors import GitError, PluginError, RegistrationError, Selfrevi
 if TYPE_CHECKING:
     import click
 
+    from selfreview.app.loading import Project
     from selfreview.plugins.finder import Selection
     from selfreview.plugins.manager import PluginManager
 
@@ -127,22 +128,55 @@ def find(name: str, arguments: Sequence[str], taken: Collection[str]) -> tuple[P
     """
     if name in dict(_entries(arguments)):
         return _loaded(name, PREFIX + name, arguments)
-    from selfreview.cli.common import find_repo, load_project, tell_untrusted
+    from selfreview.cli.common import tell_untrusted
 
-    try:
-        repo = find_repo(hook=True)
-    except GitError:
-        repo = None
-    if not _may_have(arguments, repo.root if repo is not None else None):
+    project, commands = _all(arguments, taken)
+    if project is None:
         return None
-    project = load_project(repo, plugins=arguments)
-    commands = Commands(taken)
-    project.manager.call_added(HOOK, registry=commands)
     _warn([_collision(taken_name) for taken_name in commands.left_out])
     if name in commands.found:
         return project.manager, commands.found[name]
     tell_untrusted(project.loaded)
     return None
+
+
+def asked(arguments: Sequence[str], taken: Collection[str]) -> dict[str, str]:
+    """Return the commands that no entry point names, with their help, where a person asked for plugins.
+
+    Those are named by ``-p`` or ``SELFREVIEW_PLUGINS``, or are the file of the repository in the current folder, if it
+    is trusted. Else nothing is imported.
+
+    Args:
+        arguments: Values of ``-p``.
+        taken: Names of other commands.
+    """
+    from selfreview.trust.subject import CONF_NAME
+
+    selection = _selection(arguments)
+    if not (selection.asked or selection.modules or os.path.exists(CONF_NAME)):  # noqa: PTH110
+        return {}
+    try:
+        _, commands = _all(arguments, taken)
+    except SelfreviewError as error:  # the help is shown all the same
+        _warn([error.message])
+        return {}
+    return {name: command.get_short_help_str(limit=100) for name, command in commands.found.items()}
+
+
+def _all(arguments: Sequence[str], taken: Collection[str]) -> tuple[Project | None, Commands]:
+    """Load all plugins, as for a review, and return them with their commands; None where there are none."""
+    from selfreview.cli.common import find_repo, load_project
+
+    commands = Commands(taken)
+    try:
+        repo = find_repo(hook=True)
+    except GitError:
+        repo = None
+    if not _may_have(arguments, repo.root if repo is not None else None):
+        return None, commands
+    project = load_project(repo, plugins=arguments)
+    project.manager.call_added(HOOK, registry=commands)
+    return project, commands
 
 
 def warn_of_collision(name: str, manager: PluginManager | None, arguments: Sequence[str]) -> None:

@@ -219,7 +219,8 @@ def _import_named(name: str, source: str, known: list[str]) -> object:
         raise PluginError(
             f"{source}: there is no plugin named {name!r}",
             hint=did_you_mean(name, known)
-            or "it is neither built in, nor an installed entry point, nor a module that can be imported",
+            or "it is neither built in, nor an installed entry point, nor a module that can be imported; with "
+            "PYTHONPATH=. those of the current folder can be",
         ) from error
 
 
