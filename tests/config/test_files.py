@@ -419,7 +419,8 @@ def test_a_local_plugin_that_is_a_file_is_read(workspace: Workspace, tmp_path: P
 
 
 def test_the_files_below_a_folder_of_a_commit_are_listed(workspace: Workspace) -> None:
-    workspace.write("rules/x", "")
+    large = b"#" * 100_000
+    workspace.write("rules/x", large)
     if os.name == "posix":
         (workspace.root / "rules" / "link.yml").symlink_to("x")
         (workspace.root / "other").symlink_to("rules")
@@ -429,12 +430,8 @@ def test_the_files_below_a_folder_of_a_commit_are_listed(workspace: Workspace) -
     assert paths_named(read, "rules") == ["rules/a.yml", "rules/b/c.yml", "rules/x"]
     assert [read(name) for name in ("nowhere/", "rules/a.yml/", "other/")] == [None, None, None]
     assert paths_named(read, "rules2/") == ["rules2/a.yml"]
-    assert [read(name) for name in ("rules/a.yml", "rules/b/c.yml", "rules/x", "rules2/a.yml")] == [
-        b"2",
-        b"1",
-        b"",
-        b"3",
-    ]
+    contents = [read(name) for name in ("rules/a.yml", "rules/b/c.yml", "rules/x", "rules2/a.yml")]
+    assert contents == [b"2", b"1", large, b"3"]
     assert paths_named(read, "nowhere") is None
 
 
