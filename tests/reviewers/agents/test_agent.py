@@ -719,7 +719,8 @@ class TestALargeChange:
         (bench.workspace.root / "c.py").unlink()
         (bench.workspace.root / "d.py").unlink()
         self.write(bench, 1_000, files)
-        self.install(bench, "mine = os.getppid()\n    while 'b.py' in asked and os.getppid() == mine: time.sleep(0.01)")
+        mended = str(bench.folder / "mended")
+        self.install(bench, f"while 'b.py' in asked and not os.path.exists({mended!r}): time.sleep(0.01)")
         argv = ["run", "--format", "json", "--reviewer", "agent-codex"]
         with start_program(argv, cwd=bench.workspace.root, env=os.environ, stdout=subprocess.DEVNULL) as run:
             while not any(b"a.py" in blob for blob in self.cached(bench)):
@@ -763,7 +764,7 @@ class TestALargeChange:
         turn = str(bench.folder / "turn")
         self.install(
             bench,
-            f"turn, mine = {turn!r}, os.getppid()\n"
+            f"turn, mended = {turn!r}, {str(bench.folder / 'mended')!r}\n"
             "    if 'b.py' in asked:\n"
             "        said = {'issues': [], 'summary': 'Fine.', 'verdict': 'pass'}\n"
             "        event = {'item': {'type': 'agent_message', 'text': repeated(json.dumps(said))}}\n"
@@ -771,7 +772,7 @@ class TestALargeChange:
             "    else:\n"
             "        try: os.mkdir(turn)\n"
             "        except FileExistsError:\n"
-            "            while os.getppid() == mine: time.sleep(0.01)\n"
+            "            while not os.path.exists(mended): time.sleep(0.01)\n"
             "        asked = ['b.py']",
         )
         argv = ["run", "--format", "json", "--reviewer", "agent-codex"]
