@@ -1,4 +1,4 @@
-"""Notifier by mail, sent to one SMTP server: whether it may have arrived when that breaks off."""
+"""Notifier by mail, through an SMTP server; whether a mail may have arrived is known where the line breaks off, too."""
 
 from __future__ import annotations
 
