@@ -33,6 +33,10 @@ LESS: dict[str, tuple[Sequence[str], dict[str, str]]] = {
     "strict": (["-o", "strict=false"], {}),
     "exclude": (["-o", 'exclude=["docs/**", "src/**"]'], {}),
     "rules_path": (["-o", "rules_path=[]"], {}),
+    "select": (["-o", "select=ruff"], {}),
+    "ignore": (["-o", "ignore=python-eval"], {}),
+    "per_file_ignores": (["-o", 'per_file_ignores={"*.py" = ["ruff"]}'], {}),
+    "severity": (["-o", "severity.python-eval=low"], {}),
     "max_file_bytes": (["-o", "max_file_bytes=10"], {}),
     "baseline": (["-o", "baseline=other.toml"], {}),
     "base": (["--base", "HEAD"], {}),
@@ -177,7 +181,7 @@ def test_a_model_that_is_asked_less_or_not_at_all_is_missed(
 def test_the_keys_that_are_looked_at_are_those_that_the_documentation_names() -> None:
     tree = ast.parse(Path(weaker_request.__file__).read_text(encoding="utf-8"))
     yielded = {text for node in ast.walk(tree) if isinstance(node, ast.Yield) for text in _first_texts(node.value)}
-    named = {*yielded, *weaker_request.TABLES} - {"plugins"}
+    named = {*yielded, *weaker_request.TABLES, *weaker_request.SELECTION} - {"plugins"}
     page = (Path(__file__).parents[2] / "docs/explanation/refinement.md").read_text(encoding="utf-8")
     paragraph = page[page.index("Looked at are ") :].partition("; a value that is stricter")[0]
     assert set(re.findall(r"`([^`]+)`", paragraph)) == named

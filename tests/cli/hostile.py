@@ -92,6 +92,14 @@ _OWN_OFF = "id: no-print\nlanguage: Python\nseverity: off\nrule: {pattern: print
 _OWN_RULE = {"selfreview.toml": settings(rules_path=["rules"]), "rules/own.yml": _OWN_OFF.replace("off", "error")}
 _PRINTS = {**_CLEAN, "printing.py": "print(1)\n"}
 
+_LIB = "".join(f"LIMIT_{number} = {number}\n" for number in range(20))
+
+
+def _to_old(workspace: Workspace) -> None:
+    _renamed("lib.py", "old/lib.py")(workspace)
+    workspace.write("old/lib.py", _LIB + BAD)
+
+
 CASES: Mapping[str, Case] = {
     "raises the threshold in pyproject.toml": Case(
         1, 1, 0, {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "never"\n'}
@@ -102,6 +110,18 @@ CASES: Mapping[str, Case] = {
     ),
     "turns an own rule off": Case(1, 1, 0, {**_PRINTS, "rules/own.yml": _OWN_OFF}, base=_OWN_RULE, where="printing.py"),
     "breaks an own rule": Case(1, 1, 4, {"rules/own.yml": "id: ["}, base=_OWN_RULE, where="rules/own.yml"),
+    "ignores the rules of its mistake": Case(1, 1, 0, {"selfreview.toml": settings(ignore=["F821", "B0*"])}),
+    "selects rules of others": Case(1, 1, 0, {"selfreview.toml": settings(select=["secrets", "text/*"])}),
+    "ignores rules in its file": Case(
+        1, 1, 0, {"selfreview.toml": settings(**{'per_file_ignores."/app.py"': ["ruff"]})}
+    ),
+    "makes suggestions of its mistakes": Case(
+        1, 1, 0, {"selfreview.toml": settings(**{"severity.ruff": "suggestion"})}
+    ),
+    "moves its mistake to where it is ignored": Case(
+        1, 0, 0, _CLEAN, {"lib.py": _LIB, "selfreview.toml": settings(**{"per_file_ignores.'/old/**'": ["ruff"]})},
+        _to_old, where="old/lib.py",
+    ),
     "switches selfreview off": Case(1, 1, 0, {"selfreview.toml": settings(enabled=False)}),
     "lets incomplete reviews pass": Case(1, 1, 1, {"selfreview.toml": settings(on_incomplete="warn")}),
     "excludes its code": Case(1, 1, 0, {"selfreview.toml": settings(exclude=["*.py"])}),

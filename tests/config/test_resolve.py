@@ -52,6 +52,10 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "max_issues": {},
         "baseline": "selfreview-baseline.toml",
         "strict": False,
+        "select": ["*"],
+        "ignore": [],
+        "per_file_ignores": {},
+        "severity": {},
         "rules_path": [],
     }
 

@@ -20,6 +20,7 @@ from selfreview.model.change import Scope
 from selfreview.model.issue import Category, Severity
 from selfreview.plugins.builtins import Builtins
 from selfreview.review.select_reviewers import AUTO, select
+from selfreview.review.selection import KEYS as SELECTION
 from selfreview.review.verdict import NEVER
 
 _EFFORTS = ("quick", "normal", "thorough")
@@ -91,6 +92,7 @@ def _values(config: ConfigView, settings: ConfigView) -> Iterator[str]:
         yield "exclude"
     if not set(settings["rules_path"]) <= set(config["rules_path"]):
         yield "rules_path"
+    yield from (key for key in SELECTION if config[key] != settings[key])
     if config["max_file_bytes"] < settings["max_file_bytes"]:
         yield "max_file_bytes"
     if config["baseline"] != settings["baseline"]:

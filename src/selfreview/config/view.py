@@ -98,7 +98,10 @@ class Config:
             ``default``, ``FILE:LINE``, ``env NAME`` or ``command line``; of a table that several sources make together
             one of these for each, joined by commas, the strongest last.
         """
-        path = tuple(name.split("."))
+        return self.place(tuple(name.split(".")))
+
+    def place(self, path: KeyPath) -> str:
+        """Return what :meth:`origin` does, of any part of a value."""
         return ", ".join(dict.fromkeys(source.place(path) for source in self._merged.sources_of(path))) or "default"
 
     def reads(self, read: RepoReader) -> None:

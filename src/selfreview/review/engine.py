@@ -34,6 +34,7 @@ from selfreview.review.issue_status import Amendment, Marking, StatusAssignment
 from selfreview.review.privacy import Privacy
 from selfreview.review.run_reviewers import run_all
 from selfreview.review.select_reviewers import Selected
+from selfreview.review.selection import regrade
 from selfreview.review.summary import NO_MODEL, summarise
 from selfreview.review.tasks import FinishedFiles, Outcome, Settings, assign
 from selfreview.review.triage import to_issues
@@ -184,7 +185,8 @@ class Engine:
         )
 
     def _issues(self, bench: Workbench, outcomes: Sequence[Outcome], privacy: Privacy) -> list[Issue]:
-        found = [(o.task.reviewer.name, finding) for o in outcomes for finding in o.review.findings]
+        reported = ((o.task.reviewer.name, finding) for o in outcomes for finding in o.review.findings)
+        found = regrade(reported, self.config)
         issues = [privacy.clean(issue) for issue in to_issues(found, bench.change, bench.text)]
         amendment = Amendment(issues, bench.change, bench.text)
         self.manager.call("selfreview_modify_issues", issues=amendment.issues, change=bench.change, config=self.config)

@@ -20,6 +20,7 @@ from selfreview.review.baseline import Baseline, Known
 from selfreview.review.context import Workbench
 from selfreview.review.marks import Claimed, Mark, OwnMarks, first_mark
 from selfreview.review.privacy import Privacy
+from selfreview.review.selection import Selection, regrade
 from selfreview.review.suppressions import Suppressions
 from selfreview.review.tasks import FinishedFiles
 from selfreview.review.triage import Names, merge_duplicates, order, shorten_ids, to_issues
@@ -146,6 +147,7 @@ class Markers:
         self._bench = bench
         self._markers = (
             self._accepted,
+            Selection(bench.config, bench.change, marking.own),
             self._suppressions,
             self._baseline,
             Claimed(marking.claimed),
@@ -205,14 +207,14 @@ class StatusAssignment:
         """
         self._markers.look(issues)
         self._assign(issues)
-        found = [(OWN, finding) for finding in self._markers.leftovers(issues, looked)]
+        leftovers = ((OWN, finding) for finding in self._markers.leftovers(issues, looked))
+        found = list(regrade(leftovers, self._config))
         if not found:
             return issues
-        leftovers = to_issues(found, self._bench.change, self._bench.text)
-        leftovers = [self._privacy.clean(issue) for issue in leftovers]
-        self._assign(leftovers)
+        own = [self._privacy.clean(issue) for issue in to_issues(found, self._bench.change, self._bench.text)]
+        self._assign(own)
         before = {issue.id: issue for issue in issues}
-        issues = sorted([*issues, *leftovers], key=lambda issue: order(issue, issue.reviewer, issue.line_start))
+        issues = sorted([*issues, *own], key=lambda issue: order(issue, issue.reviewer, issue.line_start))
         shorten_ids(issues)
         for issue in issues:
             if issue.duplicate_of is not None:

@@ -1,0 +1,109 @@
+"""Rules that the settings choose: in a run, in an installed hook and in a gate, where a change loosens nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from selfreview.errors import ExitCode
+from tests.conftest import Ran, Workspace
+
+EVAL = {"app.py": "def f(text):\n    return eval(text)\n"}
+"""What ``rules`` (python-eval) and ``ruff`` (S307) report, as one issue."""
+
+
+def found(ran: Ran, file: str = "app.py") -> dict[str, tuple[str, str]]:
+    return {one["rule"]: (one["severity"], one["status"]) for one in ran.json["issues"] if one["file"] == file}
+
+
+def reasons(ran: Ran) -> dict[str, str]:
+    return {one["rule"]: one["statusReason"] for one in ran.json["issues"] if one["statusReason"]}
+
+
+def run(workspace: Workspace, *args: str) -> Ran:
+    return workspace.selfreview("run", "--no-fix", "--format", "json", *args)
+
+
+def gate(workspace: Workspace, fork: str = "true") -> Ran:
+    return workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK=fork)
+
+
+def on_main(workspace: Workspace, **files: str) -> None:
+    workspace.git("switch", "-q", "main")
+    workspace.commit("settings", **files)
+    workspace.git("switch", "-q", "work")
+    workspace.git("merge", "-q", "main")
+
+
+def test_a_rule_that_is_ignored_is_listed_with_the_setting_and_does_not_count(workspace: Workspace) -> None:
+    workspace.commit("work", **EVAL)
+    assert run(workspace).code == ExitCode.ISSUES
+    workspace.write("selfreview.toml", '# ours\nignore = ["python-*", "S307"]\n')
+    ran = run(workspace)
+    assert ran.code == ExitCode.PASSED, ran
+    assert {status for _, status in found(ran).values()} == {"suppressed"}
+    assert reasons(ran)["python-eval"] == 'ignored by ignore = ["python-*"] (selfreview.toml:2)'
+
+
+def test_what_is_not_selected_does_not_count_and_the_more_specific_selector_wins(workspace: Workspace) -> None:
+    workspace.commit("work", **EVAL)
+    assert run(workspace, "-o", "select=secrets,text").code == ExitCode.PASSED
+    ran = run(workspace, "-o", "select=*,python-eval", "-o", "ignore=rules,ruff")
+    assert ran.code == ExitCode.ISSUES
+    assert found(ran)["python-eval"][1] == "open"
+
+
+def test_a_rule_is_ignored_in_some_files_alone(workspace: Workspace) -> None:
+    workspace.commit("work", **EVAL, **{"tools/app.py": EVAL["app.py"]})
+    workspace.write("selfreview.toml", '[per_file_ignores]\n"/tools/" = ["rules", "ruff"]\n')
+    ran = run(workspace)
+    assert ran.code == ExitCode.ISSUES
+    assert {status for _, status in found(ran, "tools/app.py").values()} == {"suppressed"}
+    assert found(ran)["python-eval"][1] == "open"
+
+
+def test_a_severity_counts_for_the_threshold_and_keeps_the_fingerprint(workspace: Workspace) -> None:
+    workspace.commit("work", **EVAL)
+    before = {one["rule"]: one["fingerprint"] for one in run(workspace).json["issues"]}
+    workspace.write("selfreview.toml", 'ignore = ["ruff"]\n[severity]\n"python-*" = "low"\n')
+    ran = run(workspace)
+    assert (ran.code, found(ran)["python-eval"]) == (ExitCode.PASSED, ("low", "open"))
+    assert {one["rule"]: one["fingerprint"] for one in ran.json["issues"]} == before
+    assert run(workspace, "--fail-on", "low").code == ExitCode.ISSUES
+
+
+def test_comments_and_baseline_entries_about_what_is_ignored_are_not_called_unused(workspace: Workspace) -> None:
+    text = "def f(text):\n    return eval(text)\n\n\ndef g(text):\n    # selfreview: ignore[python-eval] ours\n"
+    workspace.commit("work", **{"app.py": f"{text}    return eval(text)\n"})
+    assert workspace.selfreview("baseline", "update", "--reason", "known").code == ExitCode.PASSED
+    ran = run(workspace, "-o", "ignore=rules,ruff", "--strict")
+    assert ran.code == ExitCode.PASSED, ran
+    assert not {"unused-suppression", "stale-baseline"} & set(found(ran) | found(ran, "selfreview-baseline.toml"))
+
+
+def test_a_commit_passes_the_installed_hook_once_the_rule_is_ignored(workspace: Workspace) -> None:
+    assert workspace.selfreview("hook", "install").code == ExitCode.PASSED
+    workspace.write("app.py", EVAL["app.py"])
+    workspace.git("add", "app.py")
+    assert workspace.selfreview("hook", "run", "pre-commit").code == ExitCode.ISSUES
+    workspace.write("selfreview.toml", 'ignore = ["rules/python-eval", "ruff/S*"]\n')
+    assert workspace.selfreview("hook", "run", "pre-commit").code == ExitCode.PASSED
+
+
+@pytest.mark.parametrize("fork", ["true", "false"])
+def test_a_gate_takes_the_bases_selection_and_tells_of_the_changes(workspace: Workspace, fork: str) -> None:
+    on_main(workspace, **{"selfreview.toml": 'ignore = ["python-eval", "S307"]\n'})
+    workspace.commit("work", **EVAL)
+    assert gate(workspace, fork).code == ExitCode.PASSED
+    workspace.commit("more", **{"selfreview.toml": 'ignore = ["*"]\n', "more.py": "import os\nos.system(input())\n"})
+    ran = gate(workspace, fork)
+    assert ran.code == ExitCode.ISSUES
+    assert {status for _, status in found(ran, "more.py").values()} & {"open"}
+    assert found(ran, "selfreview.toml")["own-configuration"][1] == "open"
+
+
+def test_config_says_where_each_comes_from(workspace: Workspace) -> None:
+    workspace.write("selfreview.toml", 'ignore = ["python-eval"]\n[severity]\nruff = "low"\n')
+    out = workspace.selfreview("config", "select", "ignore", "severity", "-o", "select=ruff").out
+    assert 'ignore   = ["python-eval"]  # selfreview.toml:1' in out
+    assert 'select   = ["ruff"]  # command line' in out
+    assert 'severity = { ruff = "low" }  # selfreview.toml:2' in out
