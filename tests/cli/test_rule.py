@@ -54,11 +54,17 @@ def test_one_is_explained(ruled: Workspace) -> None:
     page = ruled.selfreview("rule", "python-yaml-load").out
     for part in ("python-yaml-load  (reviewer rules)", "high · security · Python", "Instead", "ruff/S506"):
         assert part in page
-    assert "\n  >     return yaml.load(" in page or "\n  > " in page
+    assert "\n  > data = yaml.load(stream)\n" in page
     assert "# selfreview: ignore[python-yaml-load] reason" in page
+    assert 'ignore = ["python-yaml-load"]' in page
+    assert 'per_file_ignores = { "tests/**" = ["python-yaml-load"] }' in page
+    assert 'severity = { python-yaml-load = "low" }' in page
     own = ruled.selfreview("rule", "no-print").out
     for part in ("Printed.", "Use a logger.", "rules/own.yml:1", "https://example.com/no-print", "print(1)", "log(1)"):
         assert part in own
+    unread = ruled.selfreview("rule", "line-too-long-to-review", "disguised-encoding").out
+    assert unread.count('exclude = ["PATTERN"]') == 2
+    assert " ignore = " not in unread
     assert "--accept FINGERPRINT" in ruled.selfreview("rule", "gate/suppression").out
 
 

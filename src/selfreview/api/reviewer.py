@@ -74,6 +74,7 @@ class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         good: Code that looks alike and that it does not report.
         tested: Whether its examples are tests, to which ``selfreview rule --test`` holds the reviewer.
         has_fix: Whether its findings may bring an edit.
+        unreviewed: Whether it says that nobody could review something: settings that choose rules do not let that be.
         url: Address of its documentation.
         place: ``FILE:LINE`` of a rule of the repository's own.
     """
@@ -89,6 +90,7 @@ class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     good: tuple[RuleExample, ...] = ()
     tested: bool = True
     has_fix: bool = False
+    unreviewed: bool = False
     url: str | None = None
     place: str | None = None
 

@@ -25,6 +25,7 @@ from selfreview.reporters.terminal.code import Paint
 from selfreview.syntax.languages import spoken_name
 from selfreview.text.escape import visible
 from selfreview.text.layout import fit, fold, listing, plural, wrap
+from selfreview.text.toml import toml_value
 
 _WIDEST = 100
 _MARK = "> "
@@ -131,7 +132,7 @@ def _code(example: RuleExample, rule: RuleInfo, paint: Paint) -> Iterator[str]:
             yield f"  {title}: {'deleted' if text is None else ''}".rstrip()
         for number, line in enumerate((text or "").removesuffix("\n").split("\n") if text else (), 1):
             marked = side is example.side and number in example.lines and rule.tested
-            yield f"  {_MARK if marked else '  '}{visible(line)[:_WIDEST]}".rstrip()
+            yield f"  {_MARK if marked else '  '}{fit(visible(line), _WIDEST)}".rstrip()
 
 
 def _ways_off(listed: ListedRule) -> Iterator[str]:
@@ -139,9 +140,15 @@ def _ways_off(listed: ListedRule) -> Iterator[str]:
     if listed.reviewer.name == GATE:
         yield "no setting does; a maintainer lets one issue pass: selfreview gate --accept FINGERPRINT"
         return
+    if rule.unreviewed:
+        yield 'a file:      exclude = ["PATTERN"]; nobody can review what this is about'
+    else:
+        yield f"everywhere:  ignore = {toml_value([rule.id])}"
+        yield f"some files:  per_file_ignores = {toml_value({'tests/**': [rule.id]})}"
+        yield f"milder:      severity = {toml_value({rule.id: 'low'})}"
     sign = "#" if {"python", "ruby", "bash"} & set(rule.languages) or not rule.languages else "//"
-    yield f"one issue:  {sign} selfreview: ignore[{rule.id}] reason"
-    yield f"a file:     {sign} selfreview: ignore-file[{rule.id}] reason"
+    yield f"one issue:   {sign} selfreview: ignore[{rule.id}] reason"
+    yield f"one file:    {sign} selfreview: ignore-file[{rule.id}] reason"
 
 
 def _try(chosen: Sequence[ListedRule], project: Project, format_name: str) -> int:
@@ -186,4 +193,4 @@ def _told(failure: Failure) -> Iterator[str]:
     kind = "bad" if example in rule.rule.bad else "good"
     yield f"{place}{rule.name}: a {kind} example {failure.why}:"
     text = example.before if example.code is None else example.code
-    yield from (f"    {visible(line)[:_WIDEST]}" for line in (text or "").removesuffix("\n").split("\n"))
+    yield from (f"    {fit(visible(line), _WIDEST)}" for line in (text or "").removesuffix("\n").split("\n"))

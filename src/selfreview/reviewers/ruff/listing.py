@@ -39,6 +39,7 @@ _OWN = (
         summary="Ruff reads UTF-8 alone, so it has not reviewed this file, which declares another encoding.",
         advice="Save the file as UTF-8, and delete the declaration.",
         languages=("python",),
+        unreviewed=True,
     ),
     RuleInfo(
         id=rules.SYNTAX_ERROR,

@@ -47,6 +47,9 @@ _DECORATION = re.compile(r"\s*(?:@\w|\[[A-Z]|#\[)")
 _COMMENT = re.compile(r"\s*(?://|#|\*|/\*)")
 _FEWEST_WORDS = 3
 
+_TOO_LONG = "line-too-long-to-review"
+"""Rule on lines that the parser does not get."""
+
 _SKIPS = frozenset(
     {
         "python-skip-without-reason", "javascript-skipped-test", "go-skip-without-reason", "java-disabled-test",
@@ -98,7 +101,8 @@ class RulesReviewer:
 
     def rules(self) -> list[RuleInfo]:
         """List the pack, what is said of a file that is too large for it, and the repository's own rules."""
-        return [*(rule.info() for rule in load_all()), TOO_LARGE, *(() if self._own is None else self._own.infos)]
+        pack = (msgspec.structs.replace(rule.info(), unreviewed=rule.id == _TOO_LONG) for rule in load_all())
+        return [*pack, TOO_LARGE, *(() if self._own is None else self._own.infos)]
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:
         """Apply the rules to the new side of each file, and compare it with the old one."""
@@ -207,7 +211,7 @@ def _review_file(
     here = _rules_for(new, rules)
     coded = {rule.id: rule for rule in here if rule.coded}
     for number in sorted(parsed.left_out):
-        yield coded["line-too-long-to-review"].finding(file.path, number, unreviewed=True)
+        yield coded[_TOO_LONG].finding(file.path, number, unreviewed=True)
     old = context.text(file, Side.OLD) if file.status is not FileStatus.ADDED else None
     compared = [] if old is None else list(_compared(new, old, coded))
     find_break = functools.partial(_find_break, new, old, coded.get("broken-syntax"), text_only)
@@ -295,6 +299,7 @@ TOO_LARGE = RuleInfo(
     category=Category.SECURITY,
     summary=f"No rule looked at this file: it holds more than {MAX_CHARACTERS:,} characters.",
     advice="Make several files of it, mark it linguist-generated, or name it in exclude.",
+    unreviewed=True,
 )
 """What is said of a file that the rules are not applied to."""
 

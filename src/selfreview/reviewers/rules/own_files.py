@@ -11,6 +11,7 @@ import msgspec
 import yaml
 
 from selfreview.api import Category, ConfigView, RuleExample, RuleInfo, Severity
+from selfreview.config.tables import too_much_of
 from selfreview.errors import ConfigError
 from selfreview.model.wire import display_path
 from selfreview.reviewers.rules.own import OwnRule, why_wrong
@@ -193,8 +194,8 @@ def _rule(document: _Document, place: str, rule_place: str) -> tuple[OwnRule, bo
         utils=document.utils,
         transform=document.transform,
         fix=fix,
-        files=None if document.files is None else tuple(map(_pattern, document.files)),
-        ignores=tuple(map(_pattern, document.ignores)),
+        files=None if document.files is None else tuple(_pattern(glob, place) for glob in document.files),
+        ignores=tuple(_pattern(glob, place) for glob in document.ignores),
         url=document.url,
         place=place,
         example_path=f"selfreview-example{extension}",
@@ -228,11 +229,23 @@ def _plain(text: str) -> str:
 _PART = re.compile(r"\*\*/|\*+|\?|\[[!^]?\]?[^\]]*\]|.", re.DOTALL)
 
 
-def _pattern(written: str | _Glob) -> str:
-    """Return the regular expression of a pattern of paths; as in ast-grep, a star stands for slashes, too."""
+def _pattern(written: str | _Glob, place: str) -> str:
+    """Return the regular expression of a pattern of paths; as in ast-grep, a star stands for slashes, too.
+
+    Raises:
+        ConfigError: If it is none, or could take long to match.
+    """
     glob = written if isinstance(written, str) else written.glob
     flags = "(?is)" if isinstance(written, _Glob) and written.case_insensitive else "(?s)"
-    return flags + "".join(map(_part, _PART.findall(glob.removeprefix("./")))).replace("\0", "|")
+    pattern = flags + "".join(map(_part, _PART.findall(glob.removeprefix("./")))).replace("\0", "|")
+    wrong = too_much_of(glob)
+    try:
+        re.compile(pattern)
+    except re.error:
+        wrong = wrong or "is no pattern of paths"
+    if wrong is not None:
+        raise ConfigError(f"{place}: {glob!r} {wrong}")
+    return pattern
 
 
 def _part(part: str) -> str:

@@ -38,6 +38,7 @@ class Check(NamedTuple):
             summary=self.message.format(what="…"),
             advice=self.suggestion,
             bad=(bad,),
+            unreviewed=self.unreviewed,
             good=(good,),
         )
 
