@@ -75,6 +75,21 @@ def test_it_signals_nobody_outside(home: Path) -> None:
     assert run(home, "kill -0 $PPID").returncode != 0
 
 
+def test_it_ends_where_whoever_started_it_was_killed(home: Path) -> None:
+    given = json.dumps({"hidden": [], "read": [], "write": [str(home)]})
+    argv = [sys.executable, "-I", "-S", confine.__file__, given, "/bin/sh", "-c", "echo $$ > started; exec sleep 600"]
+    starter = subprocess.Popen(
+        [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])", *argv],
+        cwd=home, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert starter.stdout is not None
+    with starter:
+        while not (home / "started").exists() or not (home / "started").read_text().strip():
+            assert starter.poll() is None
+        starter.kill()
+        assert starter.stdout.read() == b""  # it is open until the last of them is gone
+
+
 def test_a_program_that_is_not_there_is_told(home: Path) -> None:
     given = json.dumps({"hidden": [], "read": [], "write": []})
     argv = [sys.executable, "-I", "-S", confine.__file__, given, str(home / "nowhere")]

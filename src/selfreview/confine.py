@@ -131,6 +131,8 @@ def main(arguments: list[str]) -> int:
     Returns:
         Its exit status.
     """
+    # Whoever started this may be killed, and what it started would go on without anybody who waits for it.
+    _libc().prctl(_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     first = os.getpid()
     supervisor = os.fork()
     if supervisor:

@@ -8,9 +8,10 @@ import pytest
 
 from selfreview.git.worktree_files import PLAIN, Entry
 from selfreview.guard import patch
-from selfreview.guard.newmarks import KINDS, Ranges, new_marks
+from selfreview.guard.newmarks import new_marks
 from selfreview.guard.patch import File
 from selfreview.model.change import HunkSpan
+from selfreview.syntax.suppression_comments import KINDS
 
 
 def found(old: str | None, new: str, path: str = "a.py", old_path: str | None = None) -> list[tuple[int, str]]:
@@ -303,14 +304,6 @@ def test_what_nothing_closes_takes_no_long_time(start: str, end: str) -> None:
     assert len(found(None, (start + end) * 8_000, "a.rs")) <= 8_000
 
 
-@pytest.mark.parametrize(("others", "lines"), [(0, range(2, 3)), (19, range(2, 22)), (20, None)])
-def test_an_end_behind_too_many_others_is_none(others: int, lines: range | None) -> None:
-    start, end, other = (f"# ruff: {word}" for word in ("disable[F821]", "enable[F821]", "enable[E501]"))
-    mark = dict(KINDS)["ruff: ignore"].search(start)
-    assert mark is not None
-    assert Ranges([start, *[other] * others, end]).of(mark, 1) == lines
-
-
 @pytest.mark.parametrize(("line", "told"), [("x", False), ("a", True), ("b", False)])
 def test_the_first_line_below_a_mark_is_the_first_that_it_is_about(line: str, told: bool) -> None:
     assert bool(found(RANGE, RANGE.replace(f"{line}\n", "evil\n", 1))) is told
@@ -331,13 +324,6 @@ def test_so_many_marks_of_one_line_are_told() -> None:
 def test_a_mark_is_none_of_the_ends() -> None:
     file = File("a.py", "a.py", None, Entry(PLAIN, b"a  # noqa\n"))
     assert [mark.is_end for mark in new_marks(file)] == [False]
-
-
-def test_the_same_lines_are_the_same_wherever_they_are() -> None:
-    here, there = Ranges(["p", "q", "a", "b"]), Ranges(["z", "a", "", "  b", "", "y"])
-    assert here.digest(range(3, 5)) == there.digest(range(2, 5)) == there.digest(range(2, 6))
-    others = [here.digest(lines) for lines in (range(3, 4), range(4, 5), range(2, 5), range(1, 3))]
-    assert len({here.digest(range(3, 5)), Ranges(["b", "a"]).digest(range(1, 3)), *others}) == 6
 
 
 @pytest.mark.parametrize(("before", "after", "lines"), [(1, 1, []), (1, 2, [5]), (2, 2, []), (2, 3, [6])])

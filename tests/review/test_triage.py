@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.anchor import anchor, by_path
 from selfreview.review.fingerprint import Identity
-from selfreview.review.triage import TOPICS, Names, merge_duplicates, shorten_ids, to_issues
+from selfreview.review.topics import TOPICS
+from selfreview.review.triage import Names, merge_duplicates, shorten_ids, to_issues
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.ruff.rules import category
 from selfreview.reviewers.ruff.rules import category as category_of

@@ -50,6 +50,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "review/suppressions.py": _tests("review/test_suppressions.py"),
     "review/baseline.py": BASELINE,
     "review/self_exclusions.py": _tests("review/test_self_exclusions.py"),
+    "syntax/suppression_comments.py": (*GUARD, "tests/syntax/test_suppression_comments.py"),
     "trust/subject.py": TRUST,
     "trust/folder.py": TRUST,
     "trust/store.py": TRUST,

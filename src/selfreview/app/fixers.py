@@ -11,6 +11,7 @@ from selfreview.app.loading import fixers_of
 from selfreview.app.request import RunRequest
 from selfreview.app.state import ConfiguredRun, RepoSource
 from selfreview.errors import UsageError
+from selfreview.plugins.attribution import added_file
 from selfreview.review.select_reviewers import AUTO, MODEL_REVIEWER
 
 
@@ -97,6 +98,6 @@ def select_fixers(
         elif name in chosen:
             others = "leave --fixer out for those that can, or --no-fix to refine nothing"
             raise UsageError(f"the fixer {name} cannot be used: {why}", hint=others)
-        elif name in listed:
+        elif name in listed or added_file(fixer):  # ours need a key or a tool that few have; a plugin was installed
             notes.append(f"the fixer {name} cannot be used: {why}")
     return fixers, notes

@@ -15,7 +15,7 @@ from selfreview.model.change import ChangedFile, FileStatus, path_bytes
 from selfreview.model.issue import IssueStatus, Side
 from selfreview.proc import Runner
 from selfreview.review.context import RunContext, Workbench
-from selfreview.review.triage import TOPICS, UNREADABLE
+from selfreview.review.topics import same_as
 from selfreview.reviewers.gate import GateReviewer
 from selfreview.text.suggestion import did_you_mean
 
@@ -36,8 +36,7 @@ class ListedRule(NamedTuple):
 
     def same(self) -> list[str]:
         """Return the rules of all tools that report the same weakness."""
-        topics = [rules for topic, rules in TOPICS.items() if topic != UNREADABLE]  # which is no weakness, but a state
-        return next((sorted(rules - {self.name}) for rules in topics if self.name in rules), [])
+        return same_as(self.name)
 
 
 def listed_rules(project: Project, reviewer: str | None = None) -> list[ListedRule]:

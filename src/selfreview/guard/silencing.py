@@ -9,12 +9,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from selfreview.guard.newmarks import KINDS, Ranges, counts, is_of_faults, is_of_more
 from selfreview.guard.patch import File, Patch, Rejection, issues_of
 from selfreview.guard.pysource import Function, functions, last_name, statements, tree_of
 from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.parsing import live_lines, parse
 from selfreview.syntax.pytext import code_lines
+from selfreview.syntax.suppression_comments import KINDS, Ranges, counts, is_of_faults, is_of_more
 
 _COMMENT = re.compile(r"#|(?<!:)//|/\*|--\s|<!--")
 _NAME = re.compile(r"[\w@/-]*\w")

@@ -68,7 +68,7 @@ def _results(comments: list[_Comment], foreign: set[str]) -> Iterator[Reported]:
 
 def _end(comment: _Comment, ends: Mapping[str, _Comment]) -> Iterator[Spot]:
     """Yield where the file could be read no further, if that is what a comment is about, and on another line."""
-    from selfreview.review.triage import GIVES_UP
+    from selfreview.review.topics import GIVES_UP
 
     end = ends.get(comment.file)
     if end is not None and f"SC{comment.code}" in GIVES_UP and end.line != comment.line:

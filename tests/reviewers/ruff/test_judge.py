@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from selfreview.api import Category, Finding, Severity, SourceText
-from selfreview.guard.newmarks import KINDS
 from selfreview.reviewers.ruff.judge import judge
 from selfreview.reviewers.ruff.python_file import PythonFile
+from selfreview.syntax.suppression_comments import KINDS
 
 
 def finding(line: int, rule: str = "F821") -> Finding:
