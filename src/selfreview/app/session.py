@@ -93,7 +93,7 @@ class LiveSession:
         """Begin a review, which ends whatever state the session had."""
         if self.session.state is not S.PENDING_SELF_REVIEW:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="a new run")
-        self.session.iteration, self.session.stop = 0, None
+        self.session.iteration, self.session.stop = 0, Stop.INTERRUPTED  # until it ends: a kill is told nobody
         self.recorder.move(S.SELF_REVIEWING)
 
     def decided(self, result: Result) -> None:
@@ -111,6 +111,7 @@ class LiveSession:
         session.run_id = result.run_id
         session.tree = result.scope.tree if result.scope is not None else None
         session.base = result.scope.base if result.scope is not None else None
+        session.stop = None
         if refined is not None:
             session.stop, session.iteration = refined.stop, len(refined.iterations)  # one that broke off is not done
         if refined is not None and session.state in (S.REFINING, S.SELF_REVIEWING):

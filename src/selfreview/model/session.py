@@ -79,7 +79,7 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
         tree: Git's id of the tree that was last reviewed, as the person has it.
         run_id: The last stored result.
         patch: Id of a kept patch that waits to be applied, or None.
-        stop: Why the last loop ended, or None.
+        stop: Why the last loop ended, or None; ``interrupted`` until it has ended.
         human_review_required: Why a person must look, or None; ``human_review_at`` says since when.
         failed_in: The state in which it failed, to which ``resume`` goes back; ``error`` says why.
         decisions: What people decided, oldest first.

@@ -119,7 +119,7 @@ class Recorder:
         """Record that the loop failed; ``resume`` continues from there."""
         self.session.failed_in, self.session.error = self.session.state, message
         previous = self.session.state
-        self.session.state = SessionState.FAILED
+        self.session.state, self.session.stop = SessionState.FAILED, None
         self.note("session.state_changed", previous=previous.value, new="failed", stage=stage, error=message)
         self._tell("selfreview_state_changed", session=self.session, previous=previous, new=SessionState.FAILED)
 

@@ -23,17 +23,22 @@ def killed(workspace: Workspace) -> Lab:
     """A repository whose run was killed while the fixer worked on what the first iteration had left."""
     lab = Lab(workspace)
     lab.use("one_at_a_time")
-    with lab.start("--apply") as process:
+    kill(lab)
+    waiting(lab).unlink()
+    assert (lab.session().state, lab.session().iteration) == ("refining", 2)
+    assert len(told(lab)) == 2
+    return lab
+
+
+def kill(lab: Lab, command: str = "run") -> None:
+    """Kill a run, and what it waits for once that has said so."""
+    with lab.start("--apply", command=command) as process:
         while not waiting(lab).is_file() or not waiting(lab).read_text():
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         process.kill()
         process.communicate()
     os.kill(int(waiting(lab).read_text()), signal.SIGKILL)
-    waiting(lab).unlink()
-    assert (lab.session().state, lab.session().iteration) == ("refining", 2)
-    assert len(told(lab)) == 2
-    return lab
 
 
 def waiting(lab: Lab) -> Path:
@@ -42,6 +47,32 @@ def waiting(lab: Lab) -> Path:
 
 def told(lab: Lab) -> list[str]:
     return (lab.outside / "told").read_text().split("\0")[:-1]
+
+
+CHECK = """
+import os, pathlib, sys, time
+waiting, go = map(pathlib.Path, sys.argv[1:])
+waiting.write_text(str(os.getpid()))
+while not go.exists():
+    time.sleep(0.01)
+"""
+
+
+def test_a_run_that_is_killed_in_the_checks_before_its_first_refinement_is_gone_on_with(workspace: Workspace) -> None:
+    lab = Lab(workspace)
+    lab.use("one_at_a_time")
+    (lab.outside / "check.py").write_text(CHECK)
+    command = [sys.executable, str(lab.outside / "check.py"), str(waiting(lab)), str(lab.outside / "go")]
+    lab.person.write("selfreview.toml", f"[checks]\nunit = {command!r}\n")
+    assert lab.person.selfreview("trust", **lab.environment).code == ExitCode.PASSED
+    kill(lab)
+    status = lab.person.selfreview("status", **lab.environment).out
+    assert "continue where it was interrupted: selfreview resume" in " ".join(status.split())
+    (lab.outside / "go").touch()
+    ran = lab.refine("--apply", command="resume")
+    assert (ran.code, ran.json["stop"]) == (ExitCode.PASSED, "passed"), ran
+    ended = lab.refine(command="resume")
+    assert (ended.code, "no run was interrupted" in ended.err) == (ExitCode.USAGE, True), ended
 
 
 def test_it_goes_on_from_the_last_iteration_that_was_kept(killed: Lab) -> None:
@@ -84,13 +115,7 @@ def test_another_tree_begins_anew_and_says_so(killed: Lab, path: str) -> None:
 
 @pytest.mark.long
 def test_it_goes_on_once_more_where_going_on_was_killed(killed: Lab) -> None:
-    with killed.start("--apply", command="resume") as process:
-        while not waiting(killed).is_file() or not waiting(killed).read_text():
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.01)
-        process.kill()
-        process.communicate()
-    os.kill(int(waiting(killed).read_text()), signal.SIGKILL)
+    kill(killed, command="resume")
     (killed.outside / "go").touch()
     ran = killed.refine("--apply", command="resume")
     assert (ran.code, len(ran.json["iterations"])) == (ExitCode.PASSED, 2), ran
