@@ -72,7 +72,7 @@ class EditFixer:
 ruff = EditFixer("ruff")
 ruff.__doc__ = "Ruff's safe edits, as a fixer."
 rules = EditFixer("rules")
-rules.__doc__ = "The edits that rules of the embedded pack bring with them, as a fixer."
+rules.__doc__ = "The edits that rules of the embedded pack, and of the repository's own, bring with them, as a fixer."
 
 
 def _fix_file(context: FixContext, path: str, issues: list[Issue]) -> dict[str, FixAnswer]:

@@ -1,4 +1,4 @@
-"""The ``rules`` reviewer: the embedded rule pack, applied in process."""
+"""The ``rules`` reviewer: the embedded rule pack and the repository's own rules, applied in process."""
 
 from __future__ import annotations
 
