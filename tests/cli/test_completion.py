@@ -181,6 +181,7 @@ def test_names_of_what_comes_with_it(workspace: Workspace) -> None:
     assert "severity_threshold" in offered(workspace, "selfreview config ")
     assert list(offered(workspace, "selfreview run -o severity_threshold=m")) == ["severity_threshold=medium"]
     assert list(offered(workspace, "selfreview config --template exc")) == ["exclusions.toml"]
+    assert list(offered(workspace, "selfreview rule python-yaml-l")) == ["python-yaml-load"]
 
 
 def test_what_the_settings_name(workspace: Workspace) -> None:
