@@ -111,6 +111,7 @@ CASES: Mapping[str, Case] = {
     "turns an own rule off": Case(1, 1, 0, {**_PRINTS, "rules/own.yml": _OWN_OFF}, base=_OWN_RULE, where="printing.py"),
     "breaks an own rule": Case(1, 1, 4, {"rules/own.yml": "id: ["}, base=_OWN_RULE, where="rules/own.yml"),
     "ignores the rules of its mistake": Case(1, 1, 0, {"selfreview.toml": settings(ignore=["F821", "B0*"])}),
+    "ignores a rule that is not there": Case(1, 1, 4, {"selfreview.toml": settings(ignore=["python-evel"])}),
     "selects rules of others": Case(1, 1, 0, {"selfreview.toml": settings(select=["secrets", "text/*"])}),
     "ignores rules in its file": Case(
         1, 1, 0, {"selfreview.toml": settings(**{'per_file_ignores."/app.py"': ["ruff"]})}

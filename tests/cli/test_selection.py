@@ -107,3 +107,66 @@ def test_config_says_where_each_comes_from(workspace: Workspace) -> None:
     assert 'ignore   = ["python-eval"]  # selfreview.toml:1' in out
     assert 'select   = ["ruff"]  # command line' in out
     assert 'severity = { ruff = "low" }  # selfreview.toml:2' in out
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name", "hint"),
+    [
+        ('ignore = [\n  "E711",\n  "python-evel",\n]', 3, "python-evel", "did you mean 'python-eval'?"),
+        ('select = ["*", "ruf/E711"]', 1, "ruf/E711", "did you mean 'ruff/E711'?"),
+        ('[per_file_ignores]\n"/tests/" = ["E7"]', 2, "E7", "did you mean 'E7*'?"),
+        ('[severity]\nnobody = "low"', 2, "nobody", "selfreview rule lists them"),
+    ],
+)
+def test_a_name_of_nothing_is_an_error_with_its_line(
+    workspace: Workspace, text: str, line: int, name: str, hint: str
+) -> None:
+    workspace.commit("work", **EVAL)
+    workspace.write("selfreview.toml", text)
+    for ran in (workspace.selfreview("run"), workspace.selfreview("run", "--staged")):
+        assert ran.code == ExitCode.USAGE
+        assert f"there is no rule or reviewer {name!r} (selfreview.toml:{line})" in ran.err
+        assert hint in ran.err
+
+
+def test_names_of_a_plugin_that_is_left_out_are_no_error(workspace: Workspace) -> None:
+    workspace.commit("work", **EVAL)
+    for args in (["-o", "ignore=ruff/E711"], ["-o", "ignore=E711"]):
+        assert run(workspace, *args).code == run(workspace, *args, "-p", "no:ruff").code == ExitCode.ISSUES
+
+
+def test_a_rule_of_the_repositorys_own_can_be_named(workspace: Workspace) -> None:
+    rule = "id: no-print\nlanguage: Python\nseverity: error\nmessage: Printed.\nrule: {pattern: print($A)}\n"
+    workspace.commit("work", **{"rules/own.yml": rule, "tool.py": "def f(a):\n    print(a)\n"})
+    workspace.write("selfreview.toml", 'rules_path = ["rules"]\nignore = ["no-*"]\n[severity]\nno-print = "critical"\n')
+    assert found(run(workspace), "tool.py")["no-print"] == ("critical", "suppressed")
+
+
+def test_a_gate_stops_a_change_that_brings_a_name_of_nothing(workspace: Workspace) -> None:
+    workspace.commit("work", **{"selfreview.toml": 'ignore = ["python-evel"]\n'})
+    ran = gate(workspace, "false")
+    assert ran.code == ExitCode.ISSUES
+    assert found(ran, "selfreview.toml")["broken-settings"] == ("critical", "open")
+
+
+def test_a_gate_whose_base_names_nothing_lets_only_the_repair_pass(workspace: Workspace) -> None:
+    """As after an upgrade that took a rule away. What the base selects by such a name counts as everything."""
+    on_main(workspace, **{"selfreview.toml": 'select = ["python-evel"]\nignore = ["E7111"]\n'})
+    workspace.commit("work", **EVAL)
+    ran = gate(workspace, "false")
+    assert ran.code == ExitCode.USAGE
+    assert "there is no rule or reviewer 'python-evel' (selfreview.toml:1)" in ran.err
+    workspace.commit("repair", **{"selfreview.toml": 'ignore = ["E711"]\n'})
+    ran = gate(workspace, "false")
+    assert ran.code == ExitCode.ISSUES
+    assert "the base's settings do not load" in ran.err
+    assert found(ran)["python-eval"][1] == "open"
+    workspace.commit("mended", **{"app.py": "def f(text):\n    return text\n"})
+    assert gate(workspace, "false").code == ExitCode.PASSED
+
+
+def test_a_name_in_the_call_of_a_gate_is_an_error(workspace: Workspace) -> None:
+    workspace.commit("work", **EVAL)
+    ran = workspace.selfreview("gate", "--base", "main", "-o", "ignore=python-evel")
+    assert ran.code == ExitCode.USAGE
+    assert "there is no rule or reviewer 'python-evel' (command line)" in ran.err

@@ -281,6 +281,25 @@ def reviewers_of(manager: PluginManager, config: ConfigView) -> Registry[Reviewe
     return reviewers
 
 
+def check_rules(project: Project, reviewers: Registry[Reviewer], counts: Callable[[str], bool] = bool) -> None:
+    """Check that the settings select rules and reviewers that there are.
+
+    Where a plugin is left out, nobody knows: what they name may be of that one.
+
+    Args:
+        project: The configuration and the plugins.
+        reviewers: All that there are.
+        counts: Says of the place of a setting whether it is checked.
+
+    Raises:
+        ConfigError: If one is not there.
+    """
+    from selfreview.review.rule_names import check_selectors
+
+    if not project.manager.left_out():
+        check_selectors(project.config, reviewers, project.config.place, counts)
+
+
 def fixers_of(manager: PluginManager, config: ConfigView) -> Registry[Fixer]:
     """Return all fixers, including agents that can write."""
     from selfreview.api import Registry, capabilities

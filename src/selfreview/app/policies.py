@@ -8,7 +8,7 @@ from typing import Any
 from selfreview.api import Registry, Reviewer
 from selfreview.app.change import open_requested, repo_paths
 from selfreview.app.decisions import accepted_issues
-from selfreview.app.loading import find_repo, load_project
+from selfreview.app.loading import check_rules, find_repo, load_project
 from selfreview.app.request import RunRequest
 from selfreview.app.session import Hindrance, LiveSession, hold_session, leftovers
 from selfreview.app.state import (
@@ -95,7 +95,8 @@ def find_as_it_is(request: RunRequest, ui: Ui) -> Repo:
 
 
 def select_requested(run: ConfiguredRun, reviewers: Registry[Reviewer], uploads: bool) -> Selected:
-    """Select reviewers by the request, else by configuration."""
+    """Select reviewers by the request, else by configuration, of which every name of a rule has to mean one."""
+    check_rules(run.project, reviewers)
     return select(reviewers, run.config, run.request.reviewers, uploads=uploads)
 
 

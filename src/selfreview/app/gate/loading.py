@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from selfreview.api import ConfigView, Registry, Reviewer, Severity, capabilities
-from selfreview.app.loading import Project, reviewers_of
+from selfreview.app.loading import Project, check_rules, reviewers_of
 from selfreview.config.bootstrap import Loaded
 from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_reader, paths_named
 from selfreview.errors import ConfigError, PluginError
@@ -21,7 +21,9 @@ from selfreview.git.run import Git
 from selfreview.model.wire import display_path
 from selfreview.refine.checks import configured
 from selfreview.review.baseline import BaselineEntry, Known, parse_baseline
+from selfreview.review.rule_names import unknown_selectors
 from selfreview.review.select_reviewers import AUTO, unregistered
+from selfreview.review.selection import SELECTED
 from selfreview.review.verdict import NEVER
 from selfreview.trust.subject import CONF_NAME
 
@@ -117,6 +119,7 @@ def load_base(git: Git, base: str, head: str, load: Load, *, head_code: bool) ->
         reviewers = reviewers_of(project.manager, config)
         names = frozenset(reviewers.names())
         _check_names(config, names)
+        check_rules(project, reviewers, is_of_files)
         demands = frozenset(name for name, _ in _unmet(config, reviewers, head_code=head_code))
     except (ConfigError, PluginError) as error:
         return _repaired(error, (ours, theirs), load, changed)
@@ -207,8 +210,8 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[
         look: Raises a ConfigError for what else is wrong.
     """
     try:
-        loaded = load(read, trusted=False).loaded
-        config = loaded.config
+        project = load(read, trusted=False)
+        loaded, config = project.loaded, project.config
         registered = reviewers_of(loaded.manager, config)  # reads its own rules
         conf = read(CONF_NAME)
         if conf is not None and conf.strip():
@@ -216,12 +219,18 @@ def _fault(read: RepoReader, load: Load, names: frozenset[str], look: Callable[[
         elif names:
             agents = {f"agent-{name}" for name in config.table("agents")}
             _check_names(config, names | agents | config.table("command").keys() | set(registered.names()))
+            check_rules(project, registered, is_of_files)
         look(loaded)
     except (ConfigError, PluginError) as error:
         return error.message
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return f"{CONF_NAME}: {display_path(str(error))}"
     return None
+
+
+def is_of_files(place: str) -> bool:
+    """Return whether the place of a setting is a file of the repository."""
+    return place.rpartition(":")[0] in _FILES
 
 
 def _check_names(config: ConfigView, known: frozenset[str]) -> None:
@@ -231,7 +240,7 @@ def _check_names(config: ConfigView, known: frozenset[str]) -> None:
         ConfigError: If one is not there.
     """
     found = unregistered(config, known)
-    if found is not None and found[1].rpartition(":")[0] in _FILES:
+    if found is not None and is_of_files(found[1]):
         raise ConfigError(f"there is no reviewer named {found[0]!r} ({found[1]})")
 
 
@@ -297,7 +306,9 @@ def _read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginEr
     for (read, local), extra in itertools.product([*tries, (nothing, False)], ([], without_rules)):
         try:
             project = load(read, trusted=True, local=local, overrides=extra)
-            names = frozenset(reviewers_of(project.manager, project.config).names())
+            reviewers = reviewers_of(project.manager, project.config)
+            names = frozenset(reviewers.names())
+            lost = any(unknown.path[0] == SELECTED for unknown in unknown_selectors(project.config, reviewers))
         except (ConfigError, PluginError):
             continue
         break
@@ -308,8 +319,9 @@ def _read_what_loads(ours: RepoReader, load: Load, error: ConfigError | PluginEr
         return load(read, trusted=True, local=local, overrides=[*extra, *overrides])
 
     missing = frozenset(_named(project.config) - names)
-    if missing:
-        project = reload(_without(project.config, missing))
+    if missing or lost:
+        overrides = _without(project.config, missing) if missing else []
+        project = reload([*overrides, *(['select=["*"]'] if lost else [])])
     return _Reading(project, reload, local, names, missing, faulty, own_rules=not extra)
 
 

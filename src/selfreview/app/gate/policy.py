@@ -12,8 +12,8 @@ import msgspec
 from selfreview.api import Change, ConfigView, Registry, Result, Reviewer
 from selfreview.app.change import open_requested
 from selfreview.app.gate.base import BaseSettings, Head, Trusted, trusted_base
-from selfreview.app.gate.loading import load_base, read_baselines
-from selfreview.app.loading import Project, find_repo, load_project
+from selfreview.app.gate.loading import is_of_files, load_base, read_baselines
+from selfreview.app.loading import Project, check_rules, find_repo, load_project
 from selfreview.app.policies import keys, open_session
 from selfreview.app.request import RunRequest
 from selfreview.app.session import LiveSession
@@ -215,6 +215,7 @@ class _Rules:
         """Select the reviewers, and one that examines what the change does to its own review."""
         from selfreview.reviewers.gate import GateReviewer
 
+        check_rules(run.project, reviewers, lambda place: not is_of_files(place))  # of the base's, that is done
         insisted = self.demands.required
         selected = select(reviewers, run.config, run.request.reviewers, uploads=uploads, insisted=insisted)
         reviewer = GateReviewer(

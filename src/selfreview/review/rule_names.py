@@ -1,0 +1,148 @@
+"""Check of the selectors in settings: each has to mean a rule or a reviewer that there is."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from selfreview.api import ConfigView, Registry, Reviewer, capabilities
+from selfreview.config.values import KeyPath
+from selfreview.errors import ConfigError, PluginError, SelfreviewError
+from selfreview.model.issue import OWN
+from selfreview.plugins.attribution import describe
+from selfreview.review.selection import ALL, IGNORED, IN_FILES, SELECTED, SEVERITY
+from selfreview.text.suggestion import closest
+
+_DIGITS = "0123456789"
+_LISTS = "selfreview rule lists them; a rule of a reviewer that lists none is named with it, as reviewer/rule"
+
+
+class Unknown(NamedTuple):
+    """A selector that means nothing.
+
+    Attributes:
+        path: Its place in the configuration.
+        selector: The selector.
+        hint: What to do about it.
+    """
+
+    path: KeyPath
+    selector: str
+    hint: str
+
+
+def unknown_selectors(config: ConfigView, registry: Registry[Reviewer]) -> Iterator[Unknown]:
+    """Yield the selectors of the settings that mean no rule of a reviewer; a reviewer is asked only where it matters.
+
+    Args:
+        config: The configuration.
+        registry: All reviewers.
+
+    Raises:
+        PluginError: If one cannot list its rules.
+    """
+    names = _Names(registry)
+    for path, selector in _selectors(config):
+        if not names.has(selector):
+            yield Unknown(path, selector, names.hint(selector))
+
+
+def check_selectors(
+    config: ConfigView,
+    registry: Registry[Reviewer],
+    place: Callable[[KeyPath], str],
+    counts: Callable[[str], bool] = bool,
+) -> None:
+    """Check that selectors mean something.
+
+    Args:
+        config: The configuration.
+        registry: All reviewers.
+        place: Returns where a part of the configuration stands.
+        counts: Says of such a place whether what stands there is checked.
+
+    Raises:
+        ConfigError: If one means nothing; names it and its place.
+        PluginError: If a reviewer cannot list its rules.
+    """
+    for unknown in unknown_selectors(config, registry):
+        if counts(where := place(unknown.path)):
+            raise ConfigError(f"there is no rule or reviewer {unknown.selector!r} ({where})", hint=unknown.hint)
+
+
+def _selectors(config: ConfigView) -> Iterator[tuple[KeyPath, str]]:
+    for key in (SELECTED, IGNORED):
+        yield from (((key, index), selector) for index, selector in enumerate(config[key]))
+    for pattern, selectors in config.table(IN_FILES).items():
+        yield from (((IN_FILES, pattern, index), selector) for index, selector in enumerate(selectors))
+    yield from (((SEVERITY, selector), selector) for selector in config.table(SEVERITY))
+
+
+class _Names:
+    """The names of reviewers and rules.
+
+    Args:
+        registry: All reviewers.
+    """
+
+    def __init__(self, registry: Registry[Reviewer]) -> None:
+        self._reviewers: Mapping[str, Reviewer | None] = {OWN: None, **{each.name: each for each in registry}}
+        self._known: dict[str, frozenset[str]] = {}
+
+    def has(self, selector: str) -> bool:
+        """Return whether a selector means something, or may: of a reviewer that lists nothing any rule is taken."""
+        reviewer, _, rule = selector.partition("/")
+        if selector == ALL or selector in self._reviewers:
+            return True
+        if reviewer in self._reviewers:
+            rules = self._rules(reviewer)
+            return not rules or _means(rule, rules)
+        # One that lists its rules, and now cannot, may have had this one.
+        return any(not rules or _means(selector, rules) for rules in map(self._rules, self._listing()))
+
+    def hint(self, selector: str) -> str:
+        """Return what was probably meant, or else where to look."""
+        reviewer, slash, rule = selector.partition("/")
+        if reviewer in self._reviewers:
+            near = _near(rule, self._rules(reviewer))
+            near = near and f"{reviewer}/{near}"
+        elif slash and (named := closest(reviewer, self._reviewers)) is not None:
+            near = f"{named}/{rule}"
+        else:
+            near = _near(
+                selector, {name for each in self._listing() for name in self._rules(each)} | {*self._reviewers}
+            )
+        return f"did you mean {near!r}?" if near else _LISTS
+
+    def _listing(self) -> Iterable[str]:
+        """Return the reviewers that list their rules."""
+        return [name for name, each in self._reviewers.items() if capabilities.of_reviewer(each).rules is not None]
+
+    def _rules(self, reviewer: str) -> frozenset[str]:
+        """Return the rules that a reviewer lists."""
+        if reviewer not in self._known:
+            try:
+                listed = capabilities.of_reviewer(self._reviewers[reviewer]).known_rules()
+                self._known[reviewer] = frozenset(rule.id for rule in listed)
+            except SelfreviewError:
+                raise
+            except Exception as error:
+                message = f"the reviewer {reviewer!r} cannot list its rules: {describe(error)}"
+                raise PluginError(message, hint="this is a plugin's defect") from error
+        return self._known[reviewer]
+
+
+def _means(selector: str, rules: frozenset[str]) -> bool:
+    return selector in rules or (ALL in selector and any(fnmatch.fnmatchcase(rule, selector) for rule in rules))
+
+
+def _near(selector: str, rules: Iterable[str], others: Iterable[str] = ()) -> str | None:
+    """Return what was probably meant: ruff has ``E7`` stand for all rules that begin so."""
+    known = sorted(rules)
+    if any(name.startswith(selector) for name in known):
+        return f"{selector}*"
+    if selector[-1:].isdigit():  # a code is like another only of the same tool
+        letters = selector.rstrip(_DIGITS)
+        return closest(selector, [name for name in known if name.rstrip(_DIGITS) == letters])
+    return None if ALL in selector else closest(selector, [*known, *others])
