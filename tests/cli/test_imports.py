@@ -20,7 +20,7 @@ from selfreview.cli.entry import main
 main()
 """
 
-HEAVY = ["anthropic", "httpx2", "jinja2", "rich", "dbos", "pydantic", "asyncio"]
+HEAVY = ["anthropic", "httpx2", "jinja2", "rich", "dbos", "pydantic", "asyncio", "yaml"]
 REVIEW = ["msgspec", "unidiff", "ast_grep_py", "sqlite3", "selfreview.review.engine", "pathspec"]
 
 
