@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from selfreview.apply.patches import KEEP, PatchStore
+from selfreview.apply.patches import KEEP, PatchStore, replace_durably
 from selfreview.git.worktree_files import Entry
 from tests.refine.lab import AT
 
@@ -34,6 +34,19 @@ def test_what_one_run_keeps_stays_though_the_clock_went_back(tmp_path: Path) -> 
     made = {store.keep({"a": (None, Entry("100644", b"a"))}, b"", at=AT, iteration=n).id for n in (1, 2)}
     assert made <= set(store.names())
     assert len(store.names()) == KEEP
+
+
+def test_a_file_that_cannot_be_replaced_leaves_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "a").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        replace_durably(tmp_path / "a", b"new")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a": b"old"}
 
 
 @pytest.mark.parametrize("record", ["applied.json", "journal.json", "cycle.json"])

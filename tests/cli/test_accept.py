@@ -67,6 +67,16 @@ def test_an_issue_is_accepted_by_its_rule_where_that_is_one(workspace: Workspace
     assert statuses(workspace)["python-sql-injection"] == "open"
 
 
+def test_withdrawing_an_issue_that_is_open_leaves_one_that_looks_like_it(workspace: Workspace) -> None:
+    workspace.write("app.py", "def f(t):\n    return eval(t)\n\n\ndef g(t):\n    return eval(t)\n")
+    first, second = (issue["id"] for issue in workspace.review("--no-fix", "--reviewer", "rules")["issues"])
+    assert workspace.selfreview("accept", second, "--reason", "t is ours").code == ExitCode.PASSED
+    ran = workspace.selfreview("accept", "--withdraw", first)
+    assert (ran.code, "is not accepted on this branch" in ran.err) == (ExitCode.USAGE, True), ran
+    issues = workspace.review("--no-fix", "--reviewer", "rules")["issues"]
+    assert {issue["id"]: issue["status"] for issue in issues} == {first: "open", second: "accepted"}
+
+
 def test_withdrawing_one_decision_leaves_the_others() -> None:
     def of(action: str, fingerprint: str, *also: str) -> Decision:
         return Decision(action=action, who="Sam", at="2026-01-01T00:00:00Z", fingerprint=fingerprint, also=list(also))

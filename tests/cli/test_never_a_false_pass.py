@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -157,3 +159,23 @@ def test_files_that_nobody_can_review_are_no_pass(workspace: Workspace) -> None:
     ran = workspace.selfreview("run", "--reviewer", "ruff", "--format", "json")
     assert ran.code == ExitCode.INCOMPLETE
     assert ran.json["coverage"]["reviewedFiles"] == 0
+
+
+@pytest.mark.parametrize("form", ["pattern", "sarif"])
+def test_a_tool_that_fails_for_files_of_a_container_is_no_pass(workspace: Workspace, form: str) -> None:
+    place = {"physicalLocation": {"artifactLocation": {"uri": "file:///app/b.py"}, "region": {"startLine": 2}}}
+    results = [{"message": {"text": "m"}, "locations": [place]}]
+    sarif = {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "t"}}, "results": results}]}
+    printed = json.dumps(sarif) if form == "sarif" else "/app/b.py:2:m"
+    command = [sys.executable, "-c", f"import sys; print({printed!r}); sys.exit(1)"]
+    settings = f"[command.tool]\nrun = {json.dumps(command)}\nformat = '{form}'\n"
+    if form == "pattern":
+        settings += "pattern = '^(?P<file>[^:]+):(?P<line>\\d+):(?P<message>.*)$'\n"
+    workspace.commit("settings", **{"selfreview.toml": settings})
+    workspace.git("branch", "--force", "main")
+    assert workspace.selfreview("trust").code == ExitCode.PASSED
+    workspace.write("b.py", "A = 1\nB = 2\n")
+    ran = workspace.selfreview("run", "--no-fix")
+    assert (ran.code, "no file that it names is there, such as /app/b.py" in " ".join(ran.out.split())) == (5, True), (
+        ran
+    )

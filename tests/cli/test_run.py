@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -209,3 +210,10 @@ def test_a_link_alone_is_listed_and_stops_no_commit(workspace: Workspace) -> Non
     assert (ran.code, ran.json["status"]) == (ExitCode.PASSED, "nothing_to_review")
     assert ran.json["coverage"]["excluded"] == [{"path": "CLAUDE.md", "why": "a symbolic link", "pathBytes": None}]
     assert workspace.selfreview("hook", "run", "pre-commit").code == ExitCode.PASSED
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell closes it")
+def test_a_patch_from_a_closed_standard_input_is_a_mistake_of_use(workspace: Workspace) -> None:
+    shell = ["sh", "-c", '"$0" -m selfreview run --diff - <&-', sys.executable]
+    done = subprocess.run(shell, cwd=workspace.root, capture_output=True, check=False)
+    assert (done.returncode, b"there is none" in done.stderr) == (ExitCode.USAGE, True), done

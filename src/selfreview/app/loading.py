@@ -220,8 +220,7 @@ def recover(repo: Repo, ui: Ui) -> None:
         return
     what = f"{'undo' if done.journal.undo else 'apply'} of {done.journal.patch}"
     if done.completed:
-        if not done.journal.undo:
-            _waits_no_more(repo, done.journal)
+        _note_completed(repo, done.journal)
         ui.note(f"note: the {what} was interrupted, and has been completed now")
         tell_unstaged(done.unstaged, ui, undo=done.journal.undo)
         return
@@ -230,19 +229,22 @@ def recover(repo: Repo, ui: Ui) -> None:
                  "which you have edited since and which stays as it is in your tree")  # fmt: skip
 
 
-def _waits_no_more(repo: Repo, journal: Journal) -> None:
-    """Note in the branch's session that a patch is applied, unless that is noted already."""
+def _note_completed(repo: Repo, journal: Journal) -> None:
+    """Note in the branch's session that a patch is applied, or waits again, unless that is noted already."""
     from selfreview.git.revisions import current_branch
     from selfreview.model.session import Event
-    from selfreview.model.wire import utc_now
+    from selfreview.model.wire import display_path, utc_now
 
     with open_store(repo) as store:
-        session = store.session(str(repo.root), current_branch(repo.git) or "")
-        if session is None or session.patch != journal.patch:
+        branch = current_branch(repo.git) or ""
+        session = store.session(str(repo.root), branch)
+        elsewhere = journal.undo and journal.branch not in (None, display_path(branch))
+        if session is None or elsewhere or (session.patch == journal.patch) is journal.undo:
             return
-        session.patch, session.updated = None, utc_now()
+        session.patch, session.updated = journal.patch if journal.undo else None, utc_now()
         data: dict[str, object] = {"patch": journal.patch, "reason": "it was interrupted"}
-        store.save_session(session, Event(kind="patch.applied", at=session.updated, session=session.id, data=data))
+        kind = "patch.waits" if journal.undo else "patch.applied"
+        store.save_session(session, Event(kind=kind, at=session.updated, session=session.id, data=data))
 
 
 def tell_unstaged(left: Mapping[str, str], ui: Ui, *, undo: bool = False) -> None:

@@ -293,8 +293,12 @@ def replace_durably(path: Path, data: bytes) -> None:
     """
     half = path.with_name(f".{path.name}.new")
     half.unlink(missing_ok=True)  # of a process that was killed
-    write_durably(half, data)
-    half.replace(path)
+    try:
+        write_durably(half, data)
+        half.replace(path)
+    except OSError:
+        half.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 

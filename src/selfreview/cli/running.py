@@ -14,7 +14,7 @@ from selfreview.app.run import COLLECT, RUN, Stages, code_of, execute
 from selfreview.app.state import ReviewedRun, Run, RunPolicy
 from selfreview.cli.common import current_folder
 from selfreview.cli.terminal import Terminal
-from selfreview.errors import ExitCode
+from selfreview.errors import ExitCode, UsageError
 
 
 def request_of(options: Mapping[str, Any], **more: Any) -> RunRequest:
@@ -26,7 +26,11 @@ def request_of(options: Mapping[str, Any], **more: Any) -> RunRequest:
     given = {**options, **more}
     diff = given.pop("diff", None)
     request = RunRequest(folder=current_folder(), diff=None if diff is None else Path(diff), **given)
-    return msgspec.structs.replace(request, diff=sys.stdin.buffer.read()) if diff == "-" else request
+    if diff != "-":
+        return request
+    if sys.stdin is None:
+        raise UsageError("--diff - reads standard input, and there is none", hint="git diff | selfreview run --diff -")
+    return msgspec.structs.replace(request, diff=sys.stdin.buffer.read())
 
 
 def run_request(request: RunRequest, policy: RunPolicy) -> int:

@@ -231,3 +231,14 @@ def test_a_patch_whose_apply_is_completed_later_waits_no_more(lab: Lab) -> None:
     assert "has been completed now" in ran.err
     assert "waits" not in ran.out
     assert (app(lab), lab.session().patch) == (MENDED, None)
+
+
+def test_a_patch_whose_undo_is_completed_later_waits_again(lab: Lab) -> None:
+    undone = lab.refine("--apply", here=True).json["patch"]["id"]
+    folder = lab.person.root / ".git" / "selfreview"
+    (last,) = (path for path in folder.glob("*.json") if undone in path.read_text())
+    (folder / "journal.json").write_text(json.dumps({**json.loads(last.read_text()), "undo": True}))
+    assert "has been completed now" in lab.call("status").err
+    assert (app(lab), lab.session().patch) == (APP, undone)
+    assert lab.call("apply").code == ExitCode.PASSED
+    assert app(lab) == MENDED

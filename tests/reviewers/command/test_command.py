@@ -286,6 +286,16 @@ class TestFindings:
         assert [f.file for f in review.findings] == ["b.js"]
         assert review.hint == f"results in files outside of the tree are left out, such as {path}"
 
+    @pytest.mark.parametrize("path", ["/app/b.js", "../app/b.js", "app/b.js", "C:\\x\\b.js"])
+    def test_a_tool_that_fails_for_files_that_are_nowhere_has_reviewed_nothing(self, path: str) -> None:
+        with pytest.raises(ToolError, match="ended with status 1, and no file that it names is there") as caught:
+            run(prints(f"{path}:1: m\n", status=1, ok_exit_codes=[0, 1]), FILES)
+        assert "print paths from the top level" in (caught.value.hint or "")
+        assert run(prints(f"{path}:1: m\n"), FILES).notes == []
+        partly = run(prints(f"/app/c.js:1: m\n{path}:1: m\nb.js:1: m\n", status=1), FILES)
+        told = "tool: results in files outside of the tree are left out, such as /app/c.js"
+        assert (partly.notes, "b.js" in [found.file for found in partly.findings]) == ([told], True)
+
     def test_a_result_without_a_place_is_about_the_tree(self) -> None:
         (found,) = run(prints(log(result(locations=[])), format="sarif"), FILES).findings
         assert (found.file, found.line_start) == (".", 0)

@@ -15,7 +15,7 @@ from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.git.worktree_files import read_entry
-from selfreview.model.issue import Issue, Side
+from selfreview.model.issue import Issue, IssueStatus, Side
 from selfreview.model.session import Flagged, Session
 from selfreview.model.wire import display_path
 from selfreview.review.accepted_issues import flagged_key, is_of
@@ -133,7 +133,7 @@ def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
     issue = named_issue(store, name, session.branch).issue
     if issue.fingerprint in valid:
         return issue.fingerprint
-    key = key_in_tree(repo, issue)
+    key = key_in_tree(repo, issue) if issue.status is IssueStatus.ACCEPTED else None  # one that is open is another
     others = [issue.fingerprint for issue in valid_flags(valid) if issue.key == key]
     if key is None or len(others) != 1:
         raise UsageError(f"{name!r} is not accepted on this branch", hint="selfreview status lists what was decided")

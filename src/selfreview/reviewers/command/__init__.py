@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from selfreview.api import (
     ConfigView,
     Depth,
     FileStatus,
+    Finding,
     Registry,
     Review,
     ReviewContext,
@@ -130,15 +132,34 @@ class CommandReviewer:
         placer = Placer(context, root, files, self._grade)
         review, suppressed = Review(), 0
         for argv in self._command_lines(program, files):
-            report = self._run(argv, root, context)
-            review.findings += placer.findings(report)
+            report, status = self._run(argv, root, context)
+            found = placer.findings(report)
+            if status and report.results:
+                self._demand_known(found, status, report, root)
+                review.notes = [f"{self.name}: {_outside(placer.outside)}"] if placer.outside else []
+            review.findings += found
             suppressed += report.suppressed
             for printed, reason in report.unread.items():
                 path = placer.path(printed)
                 if path is not None and any(file.path == path for file in files):
                     review.unreviewed[path] = reason
-        review.hint = _hint(suppressed, list(placer.outside))
+        review.hint = _hint(suppressed, placer.outside)
         return review
+
+    def _demand_known(self, found: Sequence[Finding], status: int, report: ToolReport, root: Path) -> None:
+        """Refuse results none of which is in a file that is there, as of a tool that runs in a container.
+
+        Raises:
+            ToolError: If the tool failed for nothing but such results.
+        """
+        if report.suppressed or any(os.path.lexists(root / finding.file) for finding in found):
+            return
+        path = next((result.spot.path for result in report.results if result.spot.path is not None), "")
+        raise ToolError(
+            f"{self.name} ended with status {status}, and no file that it names is there, such as {display_path(path)}",
+            hint="have it print paths from the top level of the repository, or turn them into such: "
+            "sh -c '… | sed s#^/app/##'",
+        )
 
     def _may_run(self, context: ReviewContext) -> bool:
         return context.config.may_run(f"command.{self.name}")
@@ -170,7 +191,7 @@ class CommandReviewer:
         for batch in batches((as_argument(file.path) for file in files), used=(*before, *after)):
             yield [*before, *batch, *after]
 
-    def _run(self, argv: list[str], root: Path, context: ReviewContext) -> ToolReport:
+    def _run(self, argv: list[str], root: Path, context: ReviewContext) -> tuple[ToolReport, int]:
         allowed = self._table.get("ok_exit_codes")
         done = context.run(argv, cwd=root, ok=_OK_STATUSES if allowed is None else allowed, timeout=self.timeout)
         pattern = self._table["format"] == "pattern"
@@ -186,7 +207,7 @@ class CommandReviewer:
                 f"{self.name} ended with status {done.returncode} and reported nothing" + (printed and f": {printed}"),
                 hint=hint,
             )
-        return report
+        return report, done.returncode
 
     def _parse(self, output: bytes) -> ToolReport:
         kind = self._table["format"]
@@ -200,13 +221,17 @@ class CommandReviewer:
         return parse(output, self.name)
 
 
-def _hint(suppressed: int, outside: list[str]) -> str | None:
+def _outside(paths: Iterable[str]) -> str:
+    return f"results in files outside of the tree are left out, such as {display_path(next(iter(paths)))}"
+
+
+def _hint(suppressed: int, outside: Mapping[str, None]) -> str | None:
     parts = []
     if suppressed:
         results = "1 result is" if suppressed == 1 else f"{suppressed} results are"
         parts.append(f"{results} suppressed in the code and left out")
     if outside:
-        parts.append(f"results in files outside of the tree are left out, such as {display_path(outside[0])}")
+        parts.append(_outside(outside))
     return "; ".join(parts) or None
 
 
