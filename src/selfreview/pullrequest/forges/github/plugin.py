@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from selfreview.api import ConfigView, Connection, Forge, Key, Location, OptionParser, Registry, hookimpl
 from selfreview.errors import ForgeError, ToolError
-from selfreview.programs import find_on_path
 
 if TYPE_CHECKING:
     from selfreview.pullrequest.forges.http import wire
@@ -201,6 +200,7 @@ def find_token(host: str, environ: Mapping[str, str]) -> str:
 
 def _of_gh(host: str, environ: Mapping[str, str]) -> str:
     from selfreview.proc import Runner
+    from selfreview.programs import find_on_path
 
     program = find_on_path("gh", environ)
     if program is None:
