@@ -424,7 +424,7 @@ class PatchContent:
         """Return nothing: there is no tree."""
         return []
 
-    def checkout(self, folder: Path) -> Path:
+    def checkout(self, folder: Path, side: Side = Side.NEW) -> Path:  # noqa: ARG002 - the protocol's
         """Raise: a patch has no tree."""
         raise PatchError("a bare patch has no tree to run commands in", hint=f"apply it first ({folder.name} is empty)")
 

@@ -65,8 +65,8 @@ class Content(Protocol):
     def search(self, words: Sequence[str]) -> list[WordHit]:
         """Return the lines of the new side's tree that hold one of the words."""
 
-    def checkout(self, folder: Path) -> Path:
-        """Return a folder with the whole tree under review; ``folder`` is empty and may be filled."""
+    def checkout(self, folder: Path, side: Side = Side.NEW) -> Path:
+        """Return a folder with the whole tree of one side; ``folder`` is empty and may be filled."""
 
     def close(self) -> None:
         """Free the resources."""
@@ -198,14 +198,14 @@ class RepoContent:
         """Search the working tree, the index or the commit."""
         return search_words(self._git, self._resolved.new, words, cached=self._resolved.cached)
 
-    def checkout(self, folder: Path) -> Path:
-        """Return the working tree itself where it is under review, else check the tree out into ``folder``."""
-        if self._worktree:
+    def checkout(self, folder: Path, side: Side = Side.NEW) -> Path:
+        """Return the working tree itself where it is asked for, else check the tree out into ``folder``."""
+        if self._worktree and side is Side.NEW:
             return self._repo.root
-        git = self._git
-        if self._resolved.new is not None:
-            git = self._repo.git.with_env(GIT_INDEX_FILE=str(Path(self._collected.folder.name) / "checkout-index"))
-            git.run(["read-tree", self._resolved.new])
+        git, tree = self._git, self._tree(side)
+        if tree is not None:
+            git = self._repo.git.with_env(GIT_INDEX_FILE=str(Path(self._collected.folder.name) / f"{side}-index"))
+            git.run(["read-tree", tree])
         # A path with a line feed at its end would be cut off by nothing here: the prefix is taken as it is.
         git.run(["checkout-index", "--all", "--force", f"--prefix={folder}/"])
         return folder

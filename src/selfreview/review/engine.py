@@ -31,12 +31,13 @@ from selfreview.model.wire import base64_path, display_path, utc_now
 from selfreview.plugins.manager import PluginManager
 from selfreview.review.context import Workbench
 from selfreview.review.issue_status import Amendment, Marking, StatusAssignment
+from selfreview.review.moved_findings import mark_moved
 from selfreview.review.privacy import Privacy
 from selfreview.review.run_reviewers import run_all
 from selfreview.review.select_reviewers import Selected
 from selfreview.review.selection import regrade
 from selfreview.review.summary import NO_MODEL, summarise
-from selfreview.review.tasks import FinishedFiles, Outcome, Settings, assign
+from selfreview.review.tasks import FinishedFiles, Outcome, Settings, Task, assign
 from selfreview.review.triage import to_issues
 from selfreview.review.verdict import STRICTNESS, Draft, Limits, Threshold, decide, tighten
 from selfreview.text.layout import listing
@@ -87,13 +88,8 @@ class Engine:
             PluginError: If a deciding hook raises, or removes an issue.
         """
         result = self.empty(bench.change)
-        outcomes = run_all(assign(self.selected.reviewers, bench), bench, self.settings)
-        privacy = Privacy(bench, outcomes)
-        if (blobs := self.settings.blobs) is not None:  # all at once: each time the disk is waited for
-            blobs.put_many({key: entry for o in outcomes for key, entry in o.entries(privacy.review).items()})
-        # Before anything is derived from them: what comes from the cache was cleaned when it was kept, and both must
-        # lead to the same places and fingerprints.
-        outcomes = [outcome._replace(review=privacy.review(outcome.review)) for outcome in outcomes]
+        outcomes, privacy = self._run(assign(self.selected.reviewers, bench), bench)
+        outcomes = mark_moved(outcomes, bench, lambda tasks, before: self._run(tasks, before)[0])
         result.coverage = coverage_of(bench.change, outcomes)
         result.issues = self._issues(bench, outcomes, privacy)
         added = any(file.added_lines for file in bench.change.reviewable)
@@ -122,6 +118,16 @@ class Engine:
             result.notes.append(NO_MODEL)
         self._derive(result)
         return result, privacy
+
+    def _run(self, tasks: Sequence[Task], bench: Workbench) -> tuple[list[Outcome], Privacy]:
+        """Run tasks, and cache what they find; return it, and what keeps secrets out of excerpts."""
+        outcomes = run_all(tasks, bench, self.settings)
+        privacy = Privacy(bench, outcomes)
+        if (blobs := self.settings.blobs) is not None:  # all at once: each time the disk is waited for
+            blobs.put_many({key: entry for o in outcomes for key, entry in o.entries(privacy.review).items()})
+        # Before anything is derived from them: what comes from the cache was cleaned when it was kept, and both must
+        # lead to the same places and fingerprints.
+        return [outcome._replace(review=privacy.review(outcome.review)) for outcome in outcomes], privacy
 
     @contextlib.contextmanager
     def revise(self, result: Result) -> Iterator[Draft]:

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import parse
-from selfreview.syntax.testcode import test_name
+from selfreview.syntax.testcode import test_name, with_decoration
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -84,6 +85,21 @@ class Source:
         if self.root is None or self.language is None or self.root.find(kind="ERROR") is not None:
             return None
         return tuple(_units(self.root, self.language))
+
+    def function_around(self, line: int) -> list[str] | None:
+        """Return the lines of the smallest function of several lines around a line, decorators first; None without."""
+        grammar = GRAMMARS.get(self.language or "")
+        if self.root is None or grammar is None:
+            return None
+        kinds = grammar.scopes or grammar.definitions
+        nodes = self.root.find_all(any=[{"kind": kind} for kind in kinds]) if kinds else []
+        spans = [(_first(node), _last(node)) for node in nodes]
+        around = [(first, last) for first, last in spans if first <= line <= last and first < last]
+        if not around:
+            return None
+        first, last = min(around, key=lambda span: span[1] - span[0])
+        lines = self.text.split("\n")
+        return lines[with_decoration(first, lines) - 1 : last]
 
     @property
     def tests(self) -> list[Unit]:

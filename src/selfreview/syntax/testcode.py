@@ -53,7 +53,7 @@ def functions(root: SgNode, language: str, lines: Sequence[str]) -> list[Functio
             around.pop()
         if not is_class:
             qualified = ".".join([*(outer[0] for outer in around), name])
-            result.append(Function(qualified, _with_decoration(first, lines), last, first))
+            result.append(Function(qualified, with_decoration(first, lines), last, first))
         around.append((name, first, last))
     return result
 
@@ -82,7 +82,8 @@ def _lines(node: SgNode) -> tuple[int, int]:
     return span.start.line + 1, span.end.line + 1
 
 
-def _with_decoration(first: int, lines: Sequence[str]) -> int:
+def with_decoration(first: int, lines: Sequence[str]) -> int:
+    """Return the first line of a definition with the decorators, attributes and annotations above it."""
     while first > 1:
         above = lines[first - 2]
         start = first - 1 if _DECORATION.match(above) else _opening(first - 1, lines)

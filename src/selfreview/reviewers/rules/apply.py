@@ -13,6 +13,7 @@ import msgspec
 
 from selfreview.api import Category, ChangedFile, Finding, IssueStatus, Place, Severity
 from selfreview.model.change import LineRange, overlaps
+from selfreview.model.wire import display_path
 from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
 from selfreview.reviewers.rules.match import Found, matches
 from selfreview.reviewers.rules.parseable import (
@@ -127,7 +128,7 @@ def words_of(needs: tuple[str, ...]) -> list[list[str]]:
 
 
 _STOOD = "it stood there before, and the change touches only what is inside it"
-_MOVED = "the same stood in the lines that the change replaces"
+_RENAMED = "the same stood in the lines that the change replaces"
 _VARIABLE = re.compile(r"(?<![\w.$>:'\"])[a-z_$]\w*(?!\w|\s*\()")
 
 Before = Callable[[frozenset[str | None]], Iterable[Finding]]
@@ -155,8 +156,8 @@ def compare(
     known = _Known(before(suspects), file, old) if suspects and before is not None else None
     for finding, is_of_change in every:
         if is_of_change:
-            moved = known is not None and known.takes(finding, new)
-            yield _out_of_scope(finding, _MOVED) if moved else finding
+            why = known.taken(finding, new) if known is not None else None
+            yield _out_of_scope(finding, why) if why is not None else finding
         else:
             yield _about(finding, finding.related) if known is None else known.judged(finding, file)
 
@@ -200,14 +201,15 @@ class _Known:
     """Findings of the version before the change, by their place in it."""
 
     def __init__(self, found: Iterable[Finding], file: ChangedFile, old: Sequence[str]) -> None:
+        self._path, self._old = file.path_at_base, old
         self._runs = [run for run in kept_lines(file.spans, len(old)) if run[2]]
-        self._removed: dict[tuple[str | None, str], list[Severity]] = {}
+        self._removed: dict[tuple[str | None, str], list[Finding]] = {}
         self._severity: dict[_Key, Severity] = {}
         self._related: dict[_Key, set[int]] = {}
         for finding in found:
             key = finding.rule, finding.line_start, finding.column
             if overlaps(file.removed, finding.line_start, max(finding.line_start, finding.line_end)):
-                self._removed.setdefault((finding.rule, _shape(finding, old)), []).append(finding.severity)
+                self._removed.setdefault((finding.rule, _shape(finding, old)), []).append(finding)
             if key not in self._severity or finding.severity.at_least(self._severity[key]):
                 self._severity[key] = finding.severity
             self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
@@ -225,13 +227,16 @@ class _Known:
             return shown
         return _out_of_scope(shown, _STOOD)
 
-    def takes(self, finding: Finding, new: Sequence[str]) -> bool:
-        """Return whether the removed lines had a finding on changed lines, as severe; each stands for one."""
+    def taken(self, finding: Finding, new: Sequence[str]) -> str | None:
+        """Return why one on changed lines is not new: the removed ones had it, as severe; each stands for one."""
         stood = self._removed.get((finding.rule, _shape(finding, new)), [])
-        fit = next((severity for severity in stood if severity.at_least(finding.severity)), None)
-        if fit is not None:
-            stood.remove(fit)
-        return fit is not None
+        fit = next((before for before in stood if before.severity.at_least(finding.severity)), None)
+        if fit is None:
+            return None
+        stood.remove(fit)
+        line = fit.line_start
+        same = self._old[line - 1].strip() == new[finding.line_start - 1].strip()
+        return f"moved, not changed (was {display_path(self._path)}:{line})" if same else _RENAMED
 
     def _line_before(self, line: int) -> int:
         """Return where a line that the change does not touch was."""
