@@ -88,6 +88,9 @@ def load(base):
 """
 _FROM_REQUEST = _FROM_US.replace('"a.txt"', 'request.args["x"]')
 
+_EVAL = "export function f(text) {\n  %sreturn eval(text);%s\n}\n"
+_ESLINT = "/* eslint-disable no-eval */\n"
+
 _OWN_OFF = "id: no-print\nlanguage: Python\nseverity: off\nrule: {pattern: print($A)}\n"
 _OWN_RULE = {"selfreview.toml": settings(rules_path=["rules"]), "rules/own.yml": _OWN_OFF.replace("off", "error")}
 _PRINTS = {**_CLEAN, "printing.py": "print(1)\n"}
@@ -136,6 +139,19 @@ CASES: Mapping[str, Case] = {
     "ignores a rule from here on": Case(1, 0, 0, {"app.py": "# ruff: disable[F821, B006]\n" + BAD}),
     "ignores a rule in one line": Case(
         1, 0, 0, {"app.py": _NOQA["app.py"].replace("# noqa: F821", "# ruff: ignore[F821]")}
+    ),
+    "adds a mark of a linter that names the same": Case(
+        1, 0, 0, {**_CLEAN, "a.js": _EVAL % ("", " // eslint-disable-line no-eval")}, where="a.js"
+    ),
+    "adds a mark of a linter for a whole file": Case(
+        1, 0, 0, {**_CLEAN, "a.js": _ESLINT + _EVAL % ("", "")}, where="a.js"
+    ),
+    "adds a mark of a linter that names nothing": Case(
+        1, 1, 1, {**_CLEAN, "a.js": _EVAL % ("// eslint-disable-next-line\n  ", "")}, where="a.js"
+    ),
+    "has code come to where a linter's mark is": Case(
+        1, 0, 0, {**_CLEAN, "a.js": _EVAL % ("", " // eslint-disable-line no-eval")},
+        base={"a.js": (_EVAL % ("", " // eslint-disable-line no-eval")).replace("eval(", "f(")}, where="a.js",
     ),
     "trades a mark for another": Case(1, 0, 0, _NOQA, base={"app.py": "import os\nx = os.name  # noqa: E501\n"}),
     "has a linter's configuration run code": Case(1, 1, 1, _RAN, base=_LINT),

@@ -236,3 +236,32 @@ def test_the_text_of_a_string_of_the_base_becomes_no_comment_of_the_base(
     workspace.git("merge", "-q", "main")
     workspace.commit("unquoted", **{"app.py": quoted.replace('"""\n', "") + "x = 1\n" + bad()})
     assert of(base, fork=True).code == ExitCode.ISSUES
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "said"),
+    [
+        ("a.py", "def f(text):\n    return eval(text)  # noqa: S307\n", "line 2: # noqa: S307"),
+        ("a.py", "def f(text):\n    return eval(text)  # nosec B307\n", "line 2: # nosec B307"),
+        (
+            "a.js",
+            "export function f(text) {\n  // eslint-disable-next-line no-eval\n  return eval(text);\n}\n",
+            "line 2: eslint-disable-next-line no-eval",
+        ),
+    ],
+)
+def test_a_comment_for_another_tool_that_names_the_same_suppresses(
+    workspace: Workspace, path: str, code: str, said: str
+) -> None:
+    workspace.write(path, code)
+    ran = run(workspace)
+    assert ran.code == ExitCode.PASSED, ran
+    (issue,) = ran.json["issues"]
+    assert (issue["status"], issue["statusReason"]) == ("suppressed", f"by the comment in {said}")
+
+
+@pytest.mark.parametrize("mark", ["# noqa", "# nosec", "# nosemgrep", "# noqa: E501", "# type: ignore"])
+def test_one_that_names_nothing_or_something_else_does_not(workspace: Workspace, mark: str) -> None:
+    workspace.write("a.py", f"def f(text):\n    return eval(text)  {mark}\n")
+    ran = run(workspace)
+    assert (ran.code, standing(ran)) == (ExitCode.ISSUES, {"python-eval": "open"})

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from selfreview.guard.patch import File
+from selfreview.review.tool_comments import names_in
 from selfreview.syntax.statements import continued, statement
 from selfreview.syntax.suppression_comments import ENDS, KINDS, Ranges, counts, is_of_faults, is_of_more
 
@@ -33,11 +34,13 @@ class NewMark(NamedTuple):
         line: Its first line, from 1; of the old side where it is an end.
         text: The mark, with the names of what it silences.
         is_end: Whether it is the end of a mark, which the change takes away.
+        names: The rules that it names, as ``TOOL/RULE``.
     """
 
     line: int
     text: str
     is_end: bool = False
+    names: tuple[str, ...] = ()
 
 
 class _Mark(NamedTuple):
@@ -46,6 +49,7 @@ class _Mark(NamedTuple):
     Attributes:
         reaches_out: Whether what it is about may change while it stays: any of it, or the lines of ``within``.
         alike: What the same mark is about that has no end.
+        names: The rules that it names, as ``TOOL/RULE``.
     """
 
     lines: range
@@ -55,6 +59,7 @@ class _Mark(NamedTuple):
     reaches_out: bool
     within: range | None = None
     alike: str = ""
+    names: tuple[str, ...] = ()
 
 
 def new_marks(file: File) -> list[NewMark]:
@@ -94,7 +99,7 @@ def new_marks(file: File) -> list[NewMark]:
         if known[mark.code, key] > 0:
             known[mark.code, key] -= 1
         else:
-            found.append(NewMark(mark.lines.start, mark.text))
+            found.append(NewMark(mark.lines.start, mark.text, names=mark.names))
     return [*sorted(set(found)), *ends]
 
 
@@ -110,7 +115,7 @@ def _marks(path: str, lines: Sequence[str]) -> Iterator[_Mark]:
             number, at = number + further, match.start()
             here = 1 if further else here + 1
             if here <= _MAX_ON_A_LINE:
-                yield _mark(kind, match, number, text, ranges)
+                yield _mark(kind, match, number, text, ranges)._replace(names=names_in(kind, match))
 
 
 def _mark(kind: str, match: re.Match[str], number: int, text: str, ranges: Ranges) -> _Mark:

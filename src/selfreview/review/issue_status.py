@@ -23,6 +23,7 @@ from selfreview.review.privacy import Privacy
 from selfreview.review.selection import Selection, regrade
 from selfreview.review.suppressions import Suppressions
 from selfreview.review.tasks import FinishedFiles
+from selfreview.review.tool_comments import ToolComments
 from selfreview.review.triage import Names, merge_duplicates, order, shorten_ids, to_issues
 
 _HOOK = "selfreview_modify_issues"
@@ -149,6 +150,7 @@ class Markers:
             self._accepted,
             Selection(bench.config, bench.change, marking.own),
             self._suppressions,
+            ToolComments(bench.change, bench.text, marking.own),
             self._baseline,
             Claimed(marking.claimed),
         )

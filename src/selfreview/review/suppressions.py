@@ -53,7 +53,7 @@ class Suppression(NamedTuple):
     line: int
     names: tuple[str, ...]
     reason: str
-    lines: tuple[int, ...] | None
+    lines: Sequence[int] | None
     own: bool
     odd: bool
 
@@ -79,13 +79,13 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
     if not spots:
         return []
     comments = Comments(file.path, source.lines)
-    below = _Below(source.lines, comments)
+    below = Below(source.lines, comments)
     found = [(number, match, comments.at(number, match.start())) for number, match in spots]
     inside = [(number, match, comment) for number, match, comment in found if comment is not None]
     return [_suppression(index, file, spot, below) for index, spot in enumerate(inside)]
 
 
-def _suppression(index: int, file: ChangedFile, spot: tuple[int, re.Match[str], Comment], below: _Below) -> Suppression:
+def _suppression(index: int, file: ChangedFile, spot: tuple[int, re.Match[str], Comment], below: Below) -> Suppression:
     number, match, comment = spot
     lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
     if match["what"].lower() == "ignore-file":
@@ -99,7 +99,7 @@ def _suppression(index: int, file: ChangedFile, spot: tuple[int, re.Match[str], 
     return Suppression(index, file.path, number, names, _reason(match["reason"]), lines, own, odd)
 
 
-class _Below:
+class Below:
     """Finds the next line of code.
 
     Args:
@@ -127,7 +127,7 @@ class _Below:
         return after if after <= len(self._lines) else 0
 
 
-def _as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
+def as_before(found: Sequence[Suppression], before: Sequence[Suppression]) -> list[Suppression]:
     """Return comments, of which those are the change's own that were none before it."""
     known = {(comment.names, comment.reason) for comment in before if comment.lines is None}
     return [comment._replace(own=comment.own or (comment.names, comment.reason) not in known) for comment in found]
@@ -162,7 +162,7 @@ class Suppressions:
             found = find_suppressions(file, source) if source is not None else []
             if any(not comment.own for comment in found):
                 before = text_of(file, Side.OLD)
-                found = _as_before(found, find_suppressions(file, before) if before is not None else [])
+                found = as_before(found, find_suppressions(file, before) if before is not None else [])
             if found:
                 self._by_file[file.path] = OfFile(found)
 

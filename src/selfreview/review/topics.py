@@ -43,6 +43,8 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "any certificate is accepted": frozenset({"rules/python-tls-verify-off", "ruff/S501"}),
     "a context without verification": frozenset({"rules/python-tls-context-unverified", "ruff/S323"}),
     "any host key is accepted": frozenset({"rules/python-ssh-any-host-key", "ruff/S507"}),
+    "a text is run as Python": frozenset({"rules/python-eval", "ruff/S307", "bandit/B307", "pylint/eval-used"}),
+    "a text is run as JavaScript": frozenset({"rules/javascript-eval", "eslint/no-eval"}),
     "a document makes any object": frozenset({"rules/python-yaml-load", "ruff/S506"}),
     "a temporary name that others can take": frozenset({"rules/python-mktemp", "ruff/S306"}),
     "a debugger that is open to all": frozenset({"rules/python-flask-debug", "ruff/S201"}),
@@ -85,3 +87,16 @@ def same_as(name: str) -> list[str]:
     topic = _TOPIC_OF.get(name)
     # What cannot be read is no weakness, but a state.
     return [] if topic is None or topic == UNREADABLE else sorted(TOPICS[topic] - {name})
+
+
+def is_same(name: str, issue: Issue) -> bool:
+    """Return whether a tool's rule, ``TOOL/RULE`` or ``TOOL/*``, is the weakness that an issue reports."""
+    if name in (f"{issue.reviewer}/{issue.rule}", f"{issue.reviewer}/*"):
+        return True
+    topic = topic_of(issue)
+    return topic is not None and topic != UNREADABLE and _TOPIC_OF.get(name) == topic
+
+
+def reviewers_about(name: str) -> set[str]:
+    """Return the tools that report the weakness which a tool's rule is."""
+    return {rule.partition("/")[0] for rule in (name, *same_as(name))}

@@ -144,6 +144,11 @@ class Other:
         ("a.py", "x  # type: ignore", Other("claude", depth=Depth.MODEL), None),
         ("a.json", '["x nosemgrep"]', Other("semgrep"), "silences semgrep in"),
         ("a.py", "x  # selfreview: " + "ignore[x] y", Other("text"), "silences selfreview in"),
+        ("a.py", "x  # pylint: disable=eval-used", Other("rules"), "silences rules in"),
+        ("a.py", "x  # pylint: disable=line-too-long", Other("rules"), None),
+        ("a.py", "x  # noqa", Other("rules"), None),
+        ("a.py", "x  # nosec B307", Other("ruff"), "silences ruff in"),
+        ("a.py", "x  # gitleaks:allow", Other("secrets"), "silences secrets in"),
     ],
 )
 def test_whoever_reviews_the_file_and_honours_a_mark_is_named(

@@ -35,6 +35,8 @@ from selfreview.guard.patch import Bounds, Edited, File, Patch, Rejection
 from selfreview.guard.settings import ci_workflow, own_configuration, runner_setup, tool_configuration
 from selfreview.model.issue import GATE
 from selfreview.model.wire import display_path
+from selfreview.review.tool_comments import QUIETED
+from selfreview.review.topics import reviewers_about
 from selfreview.reviewers.gate.unread import converted, unread_code
 from selfreview.reviewers.ruff.config import extends_outside
 from selfreview.syntax.file_kinds import is_named_as_text
@@ -306,7 +308,7 @@ _HONOURED = {
     **{name: re.compile(name, re.IGNORECASE) for name in ("shellcheck", "hadolint", "zizmor")},
     **dict.fromkeys(("rules", "secrets", "text"), _NONE),
 }
-"""Marks that each embedded reviewer honours; those of commands and plugins are unknown, and models honour none."""
+"""Marks that each embedded reviewer reads itself; those of commands and plugins are unknown, and models read none."""
 
 
 def _silenced(
@@ -373,10 +375,14 @@ def _silent(mark: NewMark, file: ChangedFile, reviewers: Sequence[Reviewer]) -> 
     """Return the names of the reviewers of a file that may honour a mark in it."""
     if _OWN.search(mark.text):
         return ["selfreview"]
+    quieted = {name for rule in mark.names for name in reviewers_about(rule)} & QUIETED
     return [
         reviewer.name
         for reviewer in reviewers
-        if _HONOURED.get(reviewer.name, _NONE if reviewer.depth is Depth.MODEL else _ANY).search(mark.text)
+        if (
+            reviewer.name in quieted
+            or _HONOURED.get(reviewer.name, _NONE if reviewer.depth is Depth.MODEL else _ANY).search(mark.text)
+        )
         and reviewer.selects(file)
         and capabilities.of_reviewer(reviewer).why_unavailable() is None
     ]
