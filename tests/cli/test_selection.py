@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.secrets import tokens
 
 EVAL = {"app.py": "def f(text):\n    return eval(text)\n"}
 """What ``rules`` (python-eval) and ``ruff`` (S307) report, as one issue."""
@@ -170,3 +173,23 @@ def test_a_name_in_the_call_of_a_gate_is_an_error(workspace: Workspace) -> None:
     ran = workspace.selfreview("gate", "--base", "main", "-o", "ignore=python-evel")
     assert ran.code == ExitCode.USAGE
     assert "there is no rule or reviewer 'python-evel' (command line)" in ran.err
+
+
+def test_a_secret_that_is_ignored_is_masked_all_the_same(workspace: Workspace) -> None:
+    value = tokens.like("ghp_[A-Za-z0-9]{36}", random.Random(1))
+    workspace.commit("work", **{"app.py": f'TOKEN = "{value}"\n'})
+    assert run(workspace).code == ExitCode.ISSUES
+    ran = run(workspace, "-o", "ignore=secrets/*", "-o", "severity.secrets=suggestion")
+    assert ran.code == ExitCode.PASSED, ran
+    assert {status for _, status in found(ran).values()} == {"suppressed"}
+    assert value not in ran.out + ran.err
+
+
+def test_a_refinement_mends_what_blocks_by_its_severity_and_leaves_what_is_ignored(workspace: Workspace) -> None:
+    """By itself the rule is low, and blocks nothing."""
+    settings = '[per_file_ignores]\n"/old.py" = ["F541"]\n[severity]\nF541 = "high"\n'
+    text = "def f():\n    return f'x'\n"
+    workspace.commit("work", **{"app.py": text, "old.py": text, "selfreview.toml": settings})
+    ran = workspace.selfreview("run", "--apply", "--format", "json")
+    assert ran.code == ExitCode.PASSED, ran
+    assert [(workspace.root / name).read_text() for name in ("app.py", "old.py")] == [text.replace("f'x'", "'x'"), text]

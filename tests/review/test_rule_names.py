@@ -59,6 +59,7 @@ def test_what_is_known(selector: str) -> None:
         ("E7", "did you mean 'E7*'?"),
         ("ruff/E7", "did you mean 'ruff/E7*'?"),
         ("E7111", "did you mean 'E711'?"),
+        ("F82X1", "selfreview rule lists them"),
         ("SC2086", "selfreview rule lists them"),
         ("python-*x", "selfreview rule lists them"),
         ("gate/suppression", "selfreview rule lists them"),

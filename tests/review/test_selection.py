@@ -139,6 +139,12 @@ def test_the_most_specific_severity_counts_and_of_equals_the_worst() -> None:
     assert graded(OWN, {"unused-suppression": "high"}, rule="unused-suppression") is Severity.HIGH
 
 
+def test_each_finding_of_several_has_its_severity() -> None:
+    found = [(name, make_finding(rule="python-eval")) for name in (GATE, "rules", "ruff", "rules")]
+    severities = [finding.severity.value for _, finding in regrade(found, config(severity={"rules": "low"}))]
+    assert severities == ["medium", "low", "medium", "low"]
+
+
 def test_whose_severity_stays() -> None:
     assert graded(GATE, {"*": "low"}) is Severity.MEDIUM
     assert graded(table={"*": "low"}, unreviewed=True) is Severity.MEDIUM

@@ -47,6 +47,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "review/verdict.py": _tests("review/test_verdict.py"),
     "review/triage.py": _tests("review/test_triage*.py"),
     "review/marks.py": _tests("review/test_marks.py"),
+    "review/selection.py": _tests("review/test_selection.py"),
+    "review/rule_names.py": _tests("review/test_rule_names.py"),
     "review/suppressions.py": _tests("review/test_suppressions.py"),
     "review/baseline.py": BASELINE,
     "review/self_exclusions.py": _tests("review/test_self_exclusions.py"),

@@ -142,7 +142,7 @@ def _near(selector: str, rules: Iterable[str], others: Iterable[str] = ()) -> st
     known = sorted(rules)
     if any(name.startswith(selector) for name in known):
         return f"{selector}*"
-    if selector[-1:].isdigit():  # a code is like another only of the same tool
+    if selector.endswith(tuple(_DIGITS)):  # a code is like another only of the same tool
         letters = selector.rstrip(_DIGITS)
         return closest(selector, [name for name in known if name.rstrip(_DIGITS) == letters])
     return None if ALL in selector else closest(selector, [*known, *others])
