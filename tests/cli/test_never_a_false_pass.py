@@ -179,3 +179,31 @@ def test_a_tool_that_fails_for_files_of_a_container_is_no_pass(workspace: Worksp
     assert (ran.code, "no file that it names is there, such as /app/b.py" in " ".join(ran.out.split())) == (5, True), (
         ran
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("Only in B: bad.py", "diff -ruN"),
+        ("Submodule lib 1234567..89abcde:", "--submodule=short"),
+        ("Submodule lib 0000000...89abcde (new submodule)", "--submodule=short"),
+        ("Submodule lib contains modified content", "--submodule=short"),
+    ],
+)
+def test_a_patch_that_names_what_it_does_not_show_is_refused(workspace: Workspace, line: str, hint: str) -> None:
+    shown = "--- A/x.py\t2026-01-01\n+++ B/x.py\t2026-01-01\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    for patch in (f"{line}\n{shown}", f"{shown}{line}\n"):
+        ran = workspace.selfreview("run", "--diff", "-", stdin=patch.encode())
+        assert (ran.code, hint in ran.err) == (ExitCode.USAGE, True), ran
+
+
+@pytest.mark.parametrize("time", ["1970-01-01 00:00:00.000000000 +0000", "1969-12-31 19:00:00.000000000 -0500"])
+def test_a_new_file_of_a_plain_diff_is_reviewed_as_one(workspace: Workspace, time: str) -> None:
+    written = "2026-01-01 00:00:00.000000000 +0000"
+    lines = "+def f(t):\n+    return eval(t)\n"
+    new = f"--- A/bad.py\t{time}\n+++ B/bad.py\t{written}\n@@ -0,0 +1,2 @@\n{lines}"
+    ran = workspace.selfreview("run", "--diff", "-", "--format", "json", stdin=new.encode())
+    assert (ran.code, any("eval" in issue["rule"] for issue in ran.json["issues"])) == (ExitCode.ISSUES, True), ran
+    gone = f"--- A/bad.py\t{written}\n+++ B/bad.py\t{time}\n@@ -1,2 +0,0 @@\n{lines.replace('+', '-')}"
+    listed = workspace.selfreview("run", "--diff", "-", "--collect-only", stdin=gone.encode())
+    assert (listed.code, "deleted" in listed.out) == (ExitCode.PASSED, True), listed

@@ -217,3 +217,11 @@ def test_a_patch_from_a_closed_standard_input_is_a_mistake_of_use(workspace: Wor
     shell = ["sh", "-c", '"$0" -m selfreview run --diff - <&-', sys.executable]
     done = subprocess.run(shell, cwd=workspace.root, capture_output=True, check=False)
     assert (done.returncode, b"there is none" in done.stderr) == (ExitCode.USAGE, True), done
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have a device that is always full")
+def test_a_full_output_is_not_helped_by_another_folder_for_temporary_files(workspace: Workspace) -> None:
+    shell = ["sh", "-c", '"$0" -m selfreview run >/dev/full', sys.executable]
+    done = subprocess.run(shell, cwd=workspace.root, capture_output=True, check=False)
+    told = (b"the disk is full: writing the output" in done.stderr, b"TMPDIR" in done.stderr)
+    assert (done.returncode, told) == (ExitCode.USAGE, (True, False)), done

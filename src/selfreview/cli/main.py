@@ -233,7 +233,7 @@ def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequenc
         return _reader_gone(arguments)  # click ends so when the reader of its output went away
     if isinstance(error, OSError) and console.is_full_disk(error):
         message = f"the disk is full: {error.filename2 or error.filename or 'writing the output'}"
-        hint = "make room there; TMPDIR names another folder for temporary files"
+        hint = "make room there; TMPDIR names another folder for temporary files" if error.filename else None
         return fail(message, hint, OutputError.exit_code, formats=formats)
     denied = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
     if isinstance(error, OSError) and denied and isinstance(error.filename, (str, bytes)):  # an open file has a number

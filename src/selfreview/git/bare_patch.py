@@ -79,6 +79,12 @@ def unquote(name: bytes) -> bytes:
 
 
 _HUNK = re.compile(rb"@@ -(\d{1,20})(?:,(\d{1,20}))? \+(\d{1,20})(?:,(\d{1,20}))? @@")
+_EPOCH = re.compile(rb"\t(?:1970-01-01|1969-12-31) \d\d:\d\d:00[. ]")
+"""Time that diff -N gives the missing side of a new or removed file, in any time zone."""
+_ONLY = re.compile(rb"Only in [^:]+: .")
+_SUBMODULE = re.compile(
+    rb"Submodule .+ (?:[0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}|\((?:new|deleted) submodule)|Submodule .+ contains "
+)
 _MAX_LINE = 20_000_000
 """Line numbers above this are a mistake or an attack: the text between hunks is filled with blank lines."""
 
@@ -133,12 +139,17 @@ class _Reader:
             self.lines.pop()
         self.at = 0
         self.done: list[Section] = []
+        self.only: bytes | None = None
         self.current = Section()
 
     def sections(self) -> list[Section]:
         while self.at < len(self.lines):
             self._step(self.lines[self.at].removesuffix(b"\r"))
         self._flush()
+        if self.only is not None and not any(section.git_header for section in self.done):
+            raise PatchError(
+                f"the patch does not say what is in a file: {_show(self.only)}", hint="make one with diff -ruN"
+            )
         return self.done
 
     def _flush(self) -> None:
@@ -157,6 +168,9 @@ class _Reader:
             raise PatchError(
                 "combined diffs of merges cannot be reviewed", hint="diff against one parent: git diff A B"
             )
+        elif _SUBMODULE.match(line):
+            hint = "make one with git diff --submodule=short"
+            raise PatchError(f"the patch tells of a submodule in words alone: {_show(line)}", hint=hint)
         elif line.startswith(b"--- ") and following.startswith(b"+++ ") and self._names_a_file():
             if self.current.old is not None or self.current.spans:
                 self._flush()
@@ -171,6 +185,8 @@ class _Reader:
             self._extended(line)
         elif line.startswith(b"Binary files ") and line.endswith(b" differ"):
             self._plain_binary(line)
+        elif _ONLY.match(line):
+            self.only = line
         self.at += 1
 
     def _names_a_file(self) -> bool:
@@ -360,7 +376,11 @@ def _names(section: Section) -> tuple[bytes | None, bytes | None]:
     if section.rename_to is not None or section.copy_to is not None:
         return section.rename_from or section.copy_from, section.rename_to or section.copy_to
     if section.old is not None and section.new is not None:
-        return names_of_lines(section.old, section.new)
+        old, new = names_of_lines(section.old, section.new)
+        first = section.body[0] if section.body else b""
+        added = first.startswith(b"@@ -0,0 ") and _EPOCH.search(section.old) is not None
+        deleted = b" +0,0 @@" in first and _EPOCH.search(section.new) is not None
+        return None if added else old, None if deleted else new
     return names_of_header(section.git_header or b"")
 
 
