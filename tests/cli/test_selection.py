@@ -193,3 +193,44 @@ def test_a_refinement_mends_what_blocks_by_its_severity_and_leaves_what_is_ignor
     ran = workspace.selfreview("run", "--apply", "--format", "json")
     assert ran.code == ExitCode.PASSED, ran
     assert [(workspace.root / name).read_text() for name in ("app.py", "old.py")] == [text.replace("f'x'", "'x'"), text]
+
+
+LISTING = """
+from pathlib import Path
+from selfreview.api import Depth, Review, RuleInfo, hookimpl
+
+class Mine:
+    name, depth, default = "mine", Depth.TEXT, True
+
+    def selects(self, file):
+        return False
+
+    def cache_key(self, context):
+        return None
+
+    def review(self, files, context):
+        return Review()
+
+    def rules(self):
+        with Path("asked").open("a") as file:
+            file.write("x")
+        return [RuleInfo(id="mine-rule")]
+
+@hookimpl
+def selfreview_register_reviewers(registry, config):
+    registry.add(Mine())
+"""
+
+
+def test_a_reviewer_is_asked_for_its_rules_once_for_the_same_settings(workspace: Workspace) -> None:
+    settings = {"selfreview.toml": 'ignore = ["mine/mine-rule"]\n', ".gitignore": "asked\n"}
+    workspace.commit("work", **{"app.py": "LIMIT = 3\n", "selfreview_conf.py": LISTING}, **settings)
+    assert workspace.selfreview("trust").code == ExitCode.PASSED
+
+    def asked(*args: str) -> int:
+        ran = run(workspace, *args)
+        assert ran.code == ExitCode.PASSED, ran
+        return len((workspace.root / "asked").read_text())
+
+    assert [asked(), asked(), asked("--no-cache"), asked("-o", "ignore=mine/mine-*")] == [1, 1, 2, 3]
+    assert run(workspace, "-o", "ignore=mine/other").code == ExitCode.USAGE

@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.api import Registry, Reviewer, RuleInfo
 from selfreview.errors import ConfigError, PluginError
-from selfreview.review.rule_names import check_selectors, unknown_selectors
+from selfreview.review.rule_names import check_selectors, key_of_selectors, unknown_selectors
 from selfreview.testing.context import MemoryConfig, default_config
 from tests.review.builders import Reviewing
 
@@ -120,3 +120,13 @@ def test_only_what_counts_is_an_error() -> None:
     with pytest.raises(ConfigError, match=r"'b' \(severity\)$"):
         check_selectors(wrong, LISTED, lambda path: str(path[0]), lambda place: place != "ignore")
     check_selectors(wrong, LISTED, lambda _path: "", lambda _place: False)
+
+
+def test_a_check_is_kept_by_all_that_it_looked_at_and_by_nothing_where_no_reviewer_is_asked() -> None:
+    assert key_of_selectors(config(), LISTED) is None
+    assert key_of_selectors(config(ignore=["ruff"], severity={"*": "low"}), LISTED) is None
+    one = key_of_selectors(config(ignore=["E711", "ruff"]), LISTED)
+    assert one is not None
+    assert key_of_selectors(config(severity={"E711": "low"}), LISTED) == one
+    others = [key_of_selectors(config(ignore=["E712"]), LISTED), key_of_selectors(config(ignore=["E711"]), registry())]
+    assert len({one, *others, None}) == 4

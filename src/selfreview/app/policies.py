@@ -10,6 +10,7 @@ from selfreview.app.change import open_requested, repo_paths
 from selfreview.app.decisions import accepted_issues
 from selfreview.app.loading import check_rules, find_repo, load_project
 from selfreview.app.request import RunRequest
+from selfreview.app.review import open_cache
 from selfreview.app.session import Hindrance, LiveSession, hold_session, leftovers
 from selfreview.app.state import (
     Branch,
@@ -31,6 +32,7 @@ from selfreview.git.repo import Repo
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import AFTER_PUSH, TERMINAL
 from selfreview.review.baseline import Known, read_baseline
+from selfreview.review.rule_names import key_of_selectors
 from selfreview.review.select_reviewers import Selected, select
 from selfreview.store.store import ReviewStore
 
@@ -96,8 +98,24 @@ def find_as_it_is(request: RunRequest, ui: Ui) -> Repo:
 
 def select_requested(run: ConfiguredRun, reviewers: Registry[Reviewer], uploads: bool) -> Selected:
     """Select reviewers by the request, else by configuration, of which every name of a rule has to mean one."""
-    check_rules(run.project, reviewers)
+    _check_rules_once(run, reviewers)
     return select(reviewers, run.config, run.request.reviewers, uploads=uploads)
+
+
+def _check_rules_once(run: ConfiguredRun, reviewers: Registry[Reviewer]) -> None:
+    """Check that settings select rules that there are, unless these were there before: who is asked may start a tool.
+
+    Raises:
+        ConfigError: If one is not there.
+    """
+    key = key_of_selectors(run.config, reviewers)
+    if key is None or run.manager.left_out():
+        return
+    with open_cache(run) as blobs:
+        if blobs is None or not blobs.get_many([key]):
+            check_rules(run.project, reviewers)
+            if blobs is not None:
+                blobs.put_many({key: b"known"})
 
 
 def accepted_on_branch(run: OpenedRun, store: ReviewStore) -> Mapping[str, str]:

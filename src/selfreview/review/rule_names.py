@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from selfreview import __version__
 from selfreview.api import ConfigView, Registry, Reviewer, capabilities
 from selfreview.config.values import KeyPath
 from selfreview.errors import ConfigError, PluginError, SelfreviewError
@@ -69,6 +72,22 @@ def check_selectors(
     for unknown in unknown_selectors(config, registry):
         if counts(where := place(unknown.path)):
             raise ConfigError(f"there is no rule or reviewer {unknown.selector!r} ({where})", hint=unknown.hint)
+
+
+def key_of_selectors(config: ConfigView, registry: Registry[Reviewer]) -> bytes | None:
+    """Return what the cache keeps a check by that passed; None where there is nothing to ask a reviewer for.
+
+    A rule that a tool takes away later is not noticed then: its selector means nothing any more, and loosens nothing.
+
+    Args:
+        config: The configuration.
+        registry: All reviewers.
+    """
+    names = registry.names()
+    selectors = {selector for _, selector in _selectors(config)}.difference(names, [ALL])
+    if not selectors:
+        return None
+    return hashlib.sha256(json.dumps(["selectors", __version__, sorted(names), sorted(selectors)]).encode()).digest()
 
 
 def _selectors(config: ConfigView) -> Iterator[tuple[KeyPath, str]]:
