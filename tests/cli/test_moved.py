@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,3 +105,69 @@ def test_what_comes_from_where_it_did_not_count_is_told(workspace: Workspace, pl
     found = {i["status"] for i in document["issues"] if i["file"] == "lib.py" and i["category"] == "security"}
     assert "open" in found
     assert "out_of_scope" not in found
+
+
+MODEL = """
+from selfreview.api import *
+
+
+class Thinking:
+    name, depth, default = "thinking", Depth.MODEL, True
+
+    def selects(self, file):
+        return file.status is not FileStatus.DELETED
+
+    def cache_key(self, context):
+        return None
+
+    def review(self, files, context):
+        return Review(findings=[found for file in files for found in self.of(file.path, context.text(file).lines)])
+
+    def of(self, path, lines):
+        named = [Place(file=path, line_start=n, line_end=n) for n, line in enumerate(lines, 1) if "NAMED" in line]
+        for number, line in enumerate(lines, 1):
+            if "eval" in line:
+                what = {"severity": Severity.HIGH, "category": Category.LOGIC, "description": "It seems so."}
+                yield Finding(file=path, line_start=number, related=tuple(named), **what)
+
+
+@hookimpl
+def selfreview_register_reviewers(registry, config):
+    registry.add(Thinking())
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "status"),
+    [
+        (f"LIMIT = 2\n\n\n{METHOD}", "out_of_scope"),
+        (f"LIMIT = 2\n\n\n{FUNCTION.replace('print(', 'log(')}", "open"),
+        (f"LIMIT = 2\nNAMED = 1\n\n\n{FUNCTION}", "open"),
+        (f"LIMIT = 2\n{FUNCTION.splitlines()[-1].strip()}", "open"),
+    ],
+    ids=["moved", "another line of the function changed", "it names something new", "without its function"],
+)
+def test_a_models_word_counts_unless_the_whole_function_moved(
+    workspace: Workspace, tmp_path: Path, new: str, status: str
+) -> None:
+    (tmp_path / "thinking.py").write_text(MODEL)
+    _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n"})
+    workspace.write("app.py", "LIMIT = 1\n")
+    workspace.write("lib.py", new)
+    ran = workspace.selfreview(
+        "run", "--format", "json", "-p", "thinking", "--reviewer", "thinking", PYTHONPATH=str(tmp_path)
+    )
+    assert [issue["status"] for issue in ran.json["issues"]] == [status]
+
+
+def test_a_models_word_does_not_count_where_only_the_line_ends_changed(workspace: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "thinking.py").write_text(MODEL)
+    script = "import sys\n\nanswer = eval(sys.argv[1])\n"
+    _base(workspace, **{"app.py": script})
+    workspace.write("app.py", script.replace("\n", "\r\n").encode())
+    args = ("run", "--format", "json", "-p", "thinking", "--reviewer", "thinking")
+    ran = workspace.selfreview(*args, PYTHONPATH=str(tmp_path))
+    assert [issue["status"] for issue in ran.json["issues"]] == ["out_of_scope"]
+    workspace.write("app.py", script.replace("\n", "\r\n").replace("import sys", "import os, sys").encode())
+    ran = workspace.selfreview(*args, PYTHONPATH=str(tmp_path))
+    assert [issue["status"] for issue in ran.json["issues"]] == ["open"]

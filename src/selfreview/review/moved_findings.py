@@ -1,20 +1,22 @@
 """Findings on code that the change only moves: its reviewer found the same at the old place, so it is not new.
 
 What code does can depend on where it stands. So what is about security, unless only its own text counts, has to stay in
-the function that it was in, or to move with all of it.
+the function that it was in, or to move with all of it. A model is not asked again: there all of the function has to be
+what it was.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from selfreview.api import Depth, Finding
-from selfreview.model.change import ChangedFile, overlaps
-from selfreview.model.issue import GATE, Category, IssueStatus, Severity, Side
+from selfreview.model.change import ChangedFile, LineRange, overlaps
+from selfreview.model.issue import GATE, Category, IssueStatus, Place, Severity, Side
 from selfreview.review.anchor import anchor, by_path
 from selfreview.review.base_bench import BaseBench
 from selfreview.review.context import Workbench
@@ -36,6 +38,16 @@ class _Suspect(NamedTuple):
     finding: Finding
     origin: Origin
 
+    @property
+    def by_model(self) -> bool:
+        """Return whether a model found it, which is not asked again: its answers vary."""
+        return self.outcome.task.reviewer.depth is Depth.MODEL
+
+    @property
+    def reason(self) -> str:
+        """Why it does not count."""
+        return f"moved, not changed (was {self.origin})"
+
 
 def mark_moved(outcomes: Sequence[Outcome], bench: Workbench, ask: Ask) -> list[Outcome]:
     """Return outcomes in which findings on code that only moved are out of scope.
@@ -48,72 +60,116 @@ def mark_moved(outcomes: Sequence[Outcome], bench: Workbench, ask: Ask) -> list[
         bench: What was reviewed.
         ask: Has reviewers look at the base.
     """
-    suspects = list(_suspects(outcomes, bench))
-    if not suspects or bench.interrupted:
+    if bench.interrupted or not any(file.removed for file in bench.change.reviewable):
         return list(outcomes)
-    before = BaseBench(bench, (suspect.origin.file for suspect in suspects))
-    try:
-        stood = _stood(ask(list(_tasks(suspects, before)), before), before)
-    finally:
-        bench.interrupted |= before.interrupted
-        before.close()
-    moved: dict[int, str] = {}
-    for outcome, finding, origin in suspects:
-        there = stood.get(_key(outcome, finding, origin.file.path_at_base, origin.line), [])
-        same = next((severity for severity in there if severity.at_least(finding.severity)), None)
-        if same is not None:
-            there.remove(same)
-            moved[id(finding)] = f"moved, not changed (was {origin})"
+    suspects = list(_Suspects(bench).of(outcomes))
+    moved = {id(one.finding): one.reason for one in suspects if one.by_model}
+    if asked := [one for one in suspects if not one.by_model]:
+        before = BaseBench(bench, (suspect.origin.file for suspect in asked))
+        try:
+            stood = _stood(ask(list(_tasks(asked, before)), before), before)
+        finally:
+            bench.interrupted |= before.interrupted
+            before.close()
+        moved |= {id(one.finding): one.reason for one in asked if _takes(stood, one)}
     return [_marked(outcome, moved) for outcome in outcomes]
 
 
-def _suspects(outcomes: Iterable[Outcome], bench: Workbench) -> Iterator[_Suspect]:
-    """Yield the findings of which all changed lines are moved ones."""
-    if not any(file.spans for file in bench.change.reviewable):
-        return
-    files = by_path(bench.change)
-    origins: dict[tuple[str, int], Origin] | None = None
-    for outcome in outcomes:
-        reviewer = outcome.task.reviewer
-        if reviewer.depth is Depth.MODEL or reviewer.name == GATE:
-            continue
-        for finding in outcome.review.findings:
-            file = files.get(finding.file)
-            if file is None or finding.side is Side.OLD or finding.unreviewed:
+class _Suspects:
+    """Findings on moved lines of what a bench holds."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._files = by_path(bench.change)
+
+    @functools.cached_property
+    def _origins(self) -> Mapping[tuple[str, int], Origin]:
+        return moved_lines(self._bench.change, self._bench.text)
+
+    def of(self, outcomes: Iterable[Outcome]) -> Iterator[_Suspect]:
+        """Yield the findings of which all changed lines are moved ones."""
+        for outcome in outcomes:
+            if outcome.task.reviewer.name == GATE:
                 continue
-            anchored = anchor(finding, files, bench.text)
-            places = [(file, anchored.line_start, anchored.line_end)]
-            places += [(files[p.file], p.line_start, p.line_end) for p in finding.related if p.file in files]
-            text = bench.text(file, Side.NEW)
-            if anchored.status is not IssueStatus.OPEN or anchored.line_start == 0 or text is None:
-                continue
-            if not overlaps(file.added, anchored.line_start, anchored.line_end):
-                continue
-            origins = moved_lines(bench.change, bench.text) if origins is None else origins
-            origin = origins.get((file.path, anchored.line_start))
-            changed = [
-                (there.path, line)
-                for there, first, last in places
-                for span in there.added
-                for line in range(max(first, span.first), min(last, span.last) + 1)
-            ]
-            if origin is None or not all(place in origins for place in changed):
-                continue
-            by_place = finding.category is Category.SECURITY and reviewer.depth is not Depth.TEXT
-            if not by_place or _keeps_function(file, anchored.line_start, origin, bench):
-                yield _Suspect(outcome, finding, origin)
+            for finding in outcome.review.findings:
+                suspect = self._suspect(outcome, finding)
+                if suspect is not None:
+                    yield suspect
+
+    def _suspect(self, outcome: Outcome, finding: Finding) -> _Suspect | None:
+        file = self._files.get(finding.file)
+        if file is None or finding.side is Side.OLD or finding.unreviewed:
+            return None
+        anchored = anchor(finding, self._files, self._bench.text)
+        line = anchored.line_start
+        if anchored.status is not IssueStatus.OPEN or not overlaps(file.added, line, anchored.line_end):
+            return None
+        origin = self._origins.get((file.path, line))
+        if origin is None or not all(self._is_moved(file, at) for at in range(line, anchored.line_end + 1)):
+            return None
+        suspect = _Suspect(outcome, finding, origin)
+        if suspect.by_model:
+            return suspect if self._is_whole(file, line, origin, finding.related) else None
+        if not all(self._is_place_moved(place) for place in finding.related):
+            return None
+        by_place = finding.category is Category.SECURITY and outcome.task.reviewer.depth is not Depth.TEXT
+        kept = not by_place or self._is_same_function(file, line, origin)
+        return suspect if kept or self._is_whole(file, line, origin, ()) else None
+
+    def _is_moved(self, file: ChangedFile, line: int) -> bool:
+        return (file.path, line) in self._origins or not overlaps(file.added, line, line)
+
+    def _is_place_moved(self, place: Place) -> bool:
+        file = self._files.get(place.file)
+        if file is None or place.side is Side.OLD:
+            return True
+        return all(self._is_moved(file, line) for line in range(place.line_start, place.line_end + 1))
+
+    def _is_same_function(self, file: ChangedFile, line: int, origin: Origin) -> bool:
+        """Return whether a line is still in the function of that name, or outside of any in the same file."""
+        if file.path_at_base != origin.file.path_at_base:
+            return False
+        now, before = self._function(file, Side.NEW, line), self._function(origin.file, Side.OLD, origin.line)
+        return (now and _name(now.lines)) == (before and _name(before.lines))
+
+    def _is_whole(self, file: ChangedFile, line: int, origin: Origin, related: Iterable[Place]) -> bool:
+        """Return whether the function around a line, or the file without one, is what it was, and all that counts.
+
+        Args:
+            file: The file.
+            line: Its line.
+            origin: Where the line was.
+            related: What else the finding names; other changed lines are reason enough for it.
+        """
+        now, before = self._function(file, Side.NEW, line), self._function(origin.file, Side.OLD, origin.line)
+        if (now is None) is not (before is None):
+            return False
+        lines = self._lines(file, Side.NEW) if now is None else now.lines
+        old = self._lines(origin.file, Side.OLD) if before is None else before.lines
+        within = LineRange(1, len(lines)) if now is None else now.place
+        return _shape(lines) == _shape(old) and not any(
+            (there := self._files.get(place.file)) is not None
+            and overlaps(there.removed if place.side is Side.OLD else there.added, place.line_start, place.line_end)
+            and not (there is file and place.line_start in within and place.line_end in within)
+            for place in related
+        )
+
+    def _function(self, file: ChangedFile, side: Side, line: int) -> _Function | None:
+        lines = self._lines(file, side)
+        path = file.path if side is Side.NEW else file.path_at_base
+        place = Source(path, "\n".join(lines)).function_around(line)
+        return None if place is None else _Function(place, lines[place.first - 1 : place.last])
+
+    def _lines(self, file: ChangedFile, side: Side) -> Sequence[str]:
+        text = self._bench.text(file, side)
+        return () if text is None else text.lines
 
 
-def _keeps_function(file: ChangedFile, line: int, origin: Origin, bench: Workbench) -> bool:
-    """Return whether a line is still in the function that it was in, or in one that moved as a whole."""
-    new, old = bench.text(file, Side.NEW), bench.text(origin.file, Side.OLD)
-    if new is None or old is None:
-        return False
-    now = Source(file.path, new.text).function_around(line)
-    before = Source(origin.file.path_at_base, old.text).function_around(origin.line)
-    if now is not None and before is not None and _shape(now) == _shape(before):
-        return True
-    return file.path_at_base == origin.file.path_at_base and _name(now) == _name(before)
+class _Function(NamedTuple):
+    """A function, with the decorators above it."""
+
+    place: LineRange
+    lines: Sequence[str]
 
 
 def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:
@@ -131,12 +187,20 @@ def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:
     return shape
 
 
-def _name(function: Sequence[str] | None) -> str | None:
-    """Return the words of a function up to its parameters; None outside of any."""
-    if function is None:
-        return None
+def _name(function: Iterable[str]) -> str:
+    """Return the words of a function up to its parameters."""
     lines = (line.partition("(") for line in function if not line.lstrip().startswith(("@", "#", "[")))
     return next((before.strip() for before, bracket, _ in lines if bracket), "")
+
+
+def _takes(stood: Mapping[_Key, list[Severity]], suspect: _Suspect) -> bool:
+    """Return whether the same stood at the old place, as severe; it is taken away, as it stands for one."""
+    outcome, finding, origin = suspect
+    there = stood.get(_key(outcome, finding, origin.file.path_at_base, origin.line), [])
+    same = next((severity for severity in there if severity.at_least(finding.severity)), None)
+    if same is not None:
+        there.remove(same)
+    return same is not None
 
 
 def _tasks(suspects: Iterable[_Suspect], before: BaseBench) -> Iterator[Task]:
@@ -167,7 +231,7 @@ def _key(outcome: Outcome, finding: Finding, path: str, line: int) -> _Key:
     return outcome.task.reviewer.name, finding.rule or finding.description, path, line
 
 
-def _marked(outcome: Outcome, moved: dict[int, str]) -> Outcome:
+def _marked(outcome: Outcome, moved: Mapping[int, str]) -> Outcome:
     findings = [
         msgspec.structs.replace(finding, status=IssueStatus.OUT_OF_SCOPE, status_reason=moved[id(finding)])
         if id(finding) in moved

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from selfreview.model.change import LineRange
 from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import parse
@@ -86,20 +87,17 @@ class Source:
             return None
         return tuple(_units(self.root, self.language))
 
-    def function_around(self, line: int) -> list[str] | None:
-        """Return the lines of the smallest function of several lines around a line, decorators first; None without."""
+    def function_around(self, line: int) -> LineRange | None:
+        """Return where the smallest function of several lines around a line stands, with its decorators."""
         grammar = GRAMMARS.get(self.language or "")
-        if self.root is None or grammar is None:
-            return None
-        kinds = grammar.scopes or grammar.definitions
-        nodes = self.root.find_all(any=[{"kind": kind} for kind in kinds]) if kinds else []
-        spans = [(_first(node), _last(node)) for node in nodes]
-        around = [(first, last) for first, last in spans if first <= line <= last and first < last]
+        kinds = grammar.scopes or grammar.definitions if grammar is not None else ()
+        nodes = self.root.find_all(any=[{"kind": kind} for kind in kinds]) if self.root is not None and kinds else []
+        spans = [LineRange(_first(node), _last(node)) for node in nodes]
+        around = [span for span in spans if line in span and span.size > 1]
         if not around:
             return None
-        first, last = min(around, key=lambda span: span[1] - span[0])
-        lines = self.text.split("\n")
-        return lines[with_decoration(first, lines) - 1 : last]
+        first, last = min(around, key=lambda span: span.size)
+        return LineRange(with_decoration(first, self.text.split("\n")), last)
 
     @property
     def tests(self) -> list[Unit]:
