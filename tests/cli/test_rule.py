@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from selfreview.cli.setup.rule import COMMENTS
 from selfreview.errors import ExitCode
+from selfreview.review.tool_comments import names_in
+from selfreview.syntax.suppression_comments import KINDS
 from tests.conftest import Workspace
 
 OWN = """\
@@ -66,6 +69,25 @@ def test_one_is_explained(ruled: Workspace) -> None:
     assert unread.count('exclude = ["PATTERN"]') == 2
     assert " ignore = " not in unread
     assert "--accept FINGERPRINT" in ruled.selfreview("rule", "gate/suppression").out
+
+
+def test_comments_for_other_tools_that_count_are_named(workspace: Workspace) -> None:
+    page = workspace.selfreview("rule", "python-eval").out
+    assert "  other tools: # nosec B307, # pylint: disable=eval-used, # noqa: S307\n" in page
+    workspace.write("a.py", "def f(a):\n    return eval(a)  # pylint: disable=eval-used\n")
+    ran = workspace.selfreview("run", "--no-fix", "--reviewer", "rules", "--format", "json")
+    assert [(issue["rule"], issue["status"]) for issue in ran.json["issues"]] == [("python-eval", "suppressed")]
+    assert "other tools:" not in workspace.selfreview("rule", "private-key").out, "it is critical"
+
+
+@pytest.mark.parametrize("tool", COMMENTS)
+def test_each_comment_is_read_as_one_that_names_the_rule(tool: str) -> None:
+    rule = {"bandit": "B307", "gosec": "G204", "ruff": "S307", "shellcheck": "SC2115", "rubocop": "Security/Eval"}.get(
+        tool, "some-rule"
+    )
+    comment = COMMENTS[tool].format(rule)
+    marks = [(kind, mark) for kind, pattern in KINDS if (mark := pattern.search(comment))]
+    assert f"{tool}/{rule}" in [name for kind, mark in marks for name in names_in(kind, mark)]
 
 
 def test_an_unknown_name_is_an_error_with_what_was_meant(workspace: Workspace) -> None:

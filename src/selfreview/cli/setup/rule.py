@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from selfreview.api import RuleExample, RuleInfo, Side
+from selfreview.api import RuleExample, RuleInfo, Severity, Side
 from selfreview.app.loading import Project, configured
 from selfreview.app.outputs import use_color
 from selfreview.app.rules import Failure, ListedRule, is_tested, listed_rules, rules_named, try_examples
@@ -135,6 +135,37 @@ def _code(example: RuleExample, rule: RuleInfo, paint: Paint) -> Iterator[str]:
             yield f"  {_MARK if marked else '  '}{fit(visible(line), _WIDEST)}".rstrip()
 
 
+COMMENTS = {
+    "bandit": "# nosec {}",
+    "clang-tidy": "// NOLINT({})",
+    "eslint": "// eslint-disable-line {}",
+    "golangci-lint": "//nolint:{}",
+    "gosec": "// #nosec {}",
+    "mypy": "# type: ignore[{}]",
+    "pylint": "# pylint: disable={}",
+    "rubocop": "# rubocop:disable {}",
+    "ruff": "# noqa: {}",
+    "semgrep": "# nosemgrep: {}",
+    "shellcheck": "# shellcheck disable={}",
+    "staticcheck": "//lint:ignore {} reason",
+}
+"""Comments for other tools, by the tool: with a rule of it that reports the same, they count here."""
+
+
+def _comments(listed: ListedRule) -> Iterator[str]:
+    """Yield the comments for other tools that let an issue of a rule be."""
+    from selfreview.review.tool_comments import QUIETED
+
+    if listed.reviewer.name not in QUIETED or listed.rule.severity is Severity.CRITICAL:
+        return
+    if listed.reviewer.name == _SECRETS:
+        yield "gitleaks:allow"
+    for name in listed.same():
+        tool, _, rule = name.partition("/")
+        if tool in COMMENTS:
+            yield COMMENTS[tool].format(rule)
+
+
 def _ways_off(listed: ListedRule) -> Iterator[str]:
     rule = listed.rule
     if listed.reviewer.name == GATE:
@@ -149,6 +180,8 @@ def _ways_off(listed: ListedRule) -> Iterator[str]:
     sign = "#" if {"python", "ruby", "bash"} & set(rule.languages) or not rule.languages else "//"
     yield f"one issue:   {sign} selfreview: ignore[{rule.id}] reason"
     yield f"one file:    {sign} selfreview: ignore-file[{rule.id}] reason"
+    if comments := list(_comments(listed)):
+        yield f"other tools: {', '.join(comments)}"
 
 
 def _try(chosen: Sequence[ListedRule], project: Project, format_name: str) -> int:
