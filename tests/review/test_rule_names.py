@@ -130,3 +130,13 @@ def test_a_check_is_kept_by_all_that_it_looked_at_and_by_nothing_where_no_review
     assert key_of_selectors(config(severity={"E711": "low"}), LISTED) == one
     others = [key_of_selectors(config(ignore=["E712"]), LISTED), key_of_selectors(config(ignore=["E711"]), registry())]
     assert len({one, *others, None}) == 4
+
+
+def test_what_a_reviewer_has_to_tell_a_person_is_left_as_it_is() -> None:
+    def listing() -> list[RuleInfo]:
+        raise ConfigError("rules/a.yml:1: it is none")
+
+    among: Registry[Reviewer] = Registry("reviewer")
+    among.add(Reviewing("one", rules=listing))
+    with pytest.raises(ConfigError, match=r"^rules/a\.yml:1: it is none$"):
+        unknown("a", among=among)
