@@ -104,6 +104,15 @@ def test_one_rule_on_two_lines_of_one_statement_stays_two() -> None:
     assert [i.status for i in found] == [IssueStatus.OPEN] * 2
 
 
+SHAPES = {
+    "bandit": r"B[0-9]{3}",
+    "gosec": r"G[0-9]{3}",
+    "ruff": r"[A-Z]+[0-9]{3,4}|invalid-syntax",
+    "shellcheck": r"SC[0-9]{4}",
+}
+"""What the rules of some tools are called."""
+
+
 def test_every_topic_names_rules_that_exist_and_each_rule_once() -> None:
     names = [name for rules in TOPICS.values() for name in rules]
     assert len(names) == len(set(names))
@@ -113,9 +122,8 @@ def test_every_topic_names_rules_that_exist_and_each_rule_once() -> None:
         assert ours <= set(category)
         assert len({category[name] for name in ours}) == 1
         others = {name for name in rules - ours if name.removeprefix("text/") not in CHECKS}
-        assert all(
-            re.fullmatch(r"ruff/([A-Z]+[0-9]{3,4}|invalid-syntax)|shellcheck/SC[0-9]{4}", name) for name in others
-        )
+        for tool, _, rule in (name.partition("/") for name in others):
+            assert re.fullmatch(SHAPES.get(tool, r"[\w@/.-]+"), rule), (tool, rule)
 
 
 def test_what_is_said_twice_in_the_same_words_is_said_once() -> None:
