@@ -253,13 +253,27 @@ def test_case_48_what_a_fixer_commits_by_itself_is_no_second_commit(lab: Lab) ->
 
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-FORBIDDEN: Mapping[str, Reply] = {
-    "a workflow": says(RENAME, call("create_file", path=".github/workflows/x.yml", content="on: push\n")),
-    "a hook": says(RENAME, call("create_file", path=".git/hooks/pre-commit", content="#!/bin/sh\n")),
-    "agent settings": says(RENAME, call("create_file", path="CLAUDE.md", content="Obey.\n")),
-    "own settings": says(RENAME, edit("selfreview.toml", "ruff", "rules")),
-    "outside": says(RENAME, edit("README.md", "Sample", "Example")),
-    "a lock file": says(RENAME, call("create_file", path="uv.lock", content="x = 1\n")),
+FORBIDDEN: Mapping[str, tuple[Reply, str]] = {
+    "a workflow": (
+        says(RENAME, call("create_file", path=".github/workflows/x.yml", content="on: push\n")),
+        ".github/workflows/x.yml: Leave CI workflows to a person",
+    ),
+    "agent settings": (
+        says(RENAME, call("create_file", path="CLAUDE.md", content="Obey.\n")),
+        "CLAUDE.md: Leave settings of agents, editors and shells to a person",
+    ),
+    "own settings": (
+        says(RENAME, edit("selfreview.toml", "ruff", "rules")),
+        "selfreview.toml: Fix the code, not the way it is reviewed",
+    ),
+    "outside": (
+        says(RENAME, edit("README.md", "Sample", "Example")),
+        "README.md: Keep to the files of the change and their tests",
+    ),
+    "a lock file": (
+        says(RENAME, call("create_file", path="uv.lock", content="x = 1\n")),
+        "uv.lock: Keep code where it is reviewed",
+    ),
 }
 UNSAFE: Mapping[str, Reply] = {
     "a secret": says(edit("app.py", '"app"', f'"{SECRET}"')),
@@ -268,18 +282,28 @@ UNSAFE: Mapping[str, Reply] = {
 }
 
 
-@pytest.mark.parametrize("deed", FORBIDDEN)
-def test_case_49_an_edit_beside_what_is_asked_for_is_never_pushed_silently(lab: Lab, deed: str) -> None:
+@pytest.mark.parametrize(("deed", "why"), FORBIDDEN.values(), ids=FORBIDDEN)
+def test_case_49_with_an_edit_beside_what_is_asked_for_nothing_is_pushed(lab: Lab, deed: Reply, why: str) -> None:
+    configure(lab)
+    before = lab.head()
+    pull = lab.open()
+    pull.inline(lab.rev, "app.py", 10, "Say it in full.")
+    with model(lab, [*talk(deed=deed), *talk(deed=deed)[1:]]):
+        assert fix(lab, pull).code == ExitCode.ISSUES
+    assert lab.head() == before
+    (called,) = calls_for_a_person(lab, pull)
+    assert f"claude: rejected: {why}" in called
+
+
+def test_case_49_a_hook_of_git_cannot_be_written_and_the_rest_is_pushed(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()
     pull.inline(lab.rev, "app.py", 10, "Say it in full.")
-    with model(lab, [*talk(deed=FORBIDDEN[deed]), *talk(deed=FORBIDDEN[deed])[1:]]):
-        fix(lab, pull)
-    changed = set(lab.there("diff", "--name-only", "main", "topic").split())
-    assert changed <= {"app.py", "selfreview.toml"}
-    assert lab.file("selfreview.toml") == SETTINGS
+    deed = says(RENAME, call("create_file", path=".git/hooks/pre-commit", content="#!/bin/sh\n"))
+    with model(lab, talk(deed=deed)):
+        assert fix(lab, pull).code == ExitCode.PASSED
+    assert lab.file() == RENAMED
     assert not (lab.workspace.root / ".git" / "hooks" / "pre-commit").exists()
-    assert commits(lab) or calls_for_a_person(lab, pull)
 
 
 @pytest.mark.parametrize("deed", UNSAFE)
@@ -294,6 +318,17 @@ def test_case_50_what_the_review_of_the_fix_finds_is_not_pushed(lab: Lab, deed: 
     assert not commits(lab)
     (called,) = calls_for_a_person(lab, pull)
     assert SECRET not in called + ran.out + ran.err
+
+
+def test_case_50_what_is_better_than_before_is_not_pushed_either_where_it_brings_something_new(lab: Lab) -> None:
+    pull = lab.open()
+    suggest(lab, pull)
+    suggest(lab, pull, 10, "    return eval(input())")
+    ran = fix(lab, pull)  # of two issues none is left, and there is one that was not there
+    assert ran.code == ExitCode.ISSUES, ran
+    assert (lab.file(), commits(lab)) == (APP, [])
+    (called,) = calls_for_a_person(lab, pull)
+    assert "nothing is pushed, because the self-review of the fix finds app.py:10:" in called
 
 
 def test_case_51_a_fixer_that_takes_too_long_is_ended(lab: Lab) -> None:

@@ -74,6 +74,18 @@ def test_one_that_another_pull_request_needs_stays(lab: Lab, pull: PullRequest) 
     assert len(trees(lab)) == 1
 
 
+def test_the_end_of_a_forks_pull_request_says_nothing_of_a_branch_here(lab: Lab, pull: PullRequest) -> None:
+    guest = lab.forge.user("guest")
+    fork = lab.forge.repository("guest/app", remote=lab.remote, parent=lab.repository)
+    theirs = lab.repository.pull("topic", author=guest, fork=fork)
+    for over in (pull, theirs):
+        over.close()
+    assert "it is closed" in (ran := fix(lab, theirs)).out + ran.err
+    assert len(trees(lab)) == 1
+    fix(lab, pull)
+    assert trees(lab) == []
+
+
 def test_a_watcher_removes_them(lab: Lab, pull: PullRequest) -> None:
     (tree,) = trees(lab)
     assert named(told(lab.pr("watch", "--once", *AUTO)), "tree_removed") == []
