@@ -126,6 +126,22 @@ CASES: Mapping[str, Case] = {
         1, 0, 0, _CLEAN, {"lib.py": _LIB, "selfreview.toml": settings(**{"per_file_ignores.'/old/**'": ["ruff"]})},
         _to_old, where="old/lib.py",
     ),
+    "moves its mistake from where it is ignored": Case(
+        1, 1, 1, {"lib.py": BAD, "old/lib.py": _LIB, **_CLEAN},
+        {"old/lib.py": _LIB + BAD, "selfreview.toml": settings(**{"per_file_ignores.'/old/**'": ["ruff"]})},
+        where="lib.py",
+    ),
+    "moves its mistake from vendored code": Case(
+        1, 1, 1, {"lib.py": BAD, "vendor/lib.py": _LIB, **_CLEAN}, {"vendor/lib.py": _LIB + BAD}, where="lib.py"
+    ),
+    "moves its mistake from where a mark is": Case(
+        1, 1, 1, {"lib.py": BAD, "old.py": "# ruff: noqa\n" + _LIB, **_CLEAN},
+        {"old.py": "# ruff: noqa\n" + _LIB + BAD}, where="lib.py",
+    ),
+    "moves its mistake from where it was let be": Case(
+        1, 1, 1, {"lib.py": BAD, "old.py": f"# {MARK}-file[ruff] of old\n{_LIB}", **_CLEAN},
+        {"old.py": f"# {MARK}-file[ruff] of old\n{_LIB}{BAD}"}, where="lib.py",
+    ),
     "switches selfreview off": Case(1, 1, 0, {"selfreview.toml": settings(enabled=False)}),
     "lets incomplete reviews pass": Case(1, 1, 1, {"selfreview.toml": settings(on_incomplete="warn")}),
     "excludes its code": Case(1, 1, 0, {"selfreview.toml": settings(exclude=["*.py"])}),

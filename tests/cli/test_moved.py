@@ -86,6 +86,15 @@ def test_what_changed_while_it_moved_is_told(workspace: Workspace, new: str, for
     assert document["passed"] is False
 
 
+def test_a_name_that_only_the_old_file_imports_is_told(workspace: Workspace) -> None:
+    body = "\n\ndef join(parts):\n    return os.path.join(*parts, undefined_name)\n"
+    _base(workspace, **{"app.py": f"import os\n{body}", "lib.py": "LIMIT = 2\n"})
+    workspace.write("app.py", "LIMIT = 1\n")
+    workspace.write("lib.py", f"from names import undefined_name\n{body}")
+    document = workspace.review()
+    assert _issues(document) == {"F821": ("lib.py", "open", None)}
+
+
 def test_each_old_place_excuses_one_new_place(workspace: Workspace) -> None:
     _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n"})
     workspace.write("app.py", "LIMIT = 1\n")

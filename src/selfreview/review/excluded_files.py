@@ -116,6 +116,18 @@ def is_minified(path: str, data: bytes) -> bool:
     return len(data) / lines > _DENSE_LINE and spaces < _DENSE_SPACE * len(data) and words > _DENSE_CODE * len(data)
 
 
+def guess_at_base(file: ChangedFile, data: bytes) -> str | None:
+    """Return why a file's name or content at the base takes it out of the review, whatever is said of it now, or None.
+
+    Args:
+        file: The file.
+        data: Its content at the base.
+    """
+    before = msgspec.structs.replace(file, path=file.path_at_base, old_path=None, excluded=None)
+    minified = "minified" if is_minified(before.path, data) else None
+    return by_name(before) or by_content(data[:HEAD_BYTES], 0, 1) or minified
+
+
 def exclude(change: Change, decide: Callable[[ChangedFile], str | None]) -> Change:
     """Return the change with every file marked for which ``decide`` has a reason."""
     return msgspec.structs.replace(

@@ -8,6 +8,7 @@ what it was.
 from __future__ import annotations
 
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -16,17 +17,21 @@ import msgspec
 
 from selfreview.api import Depth, Finding
 from selfreview.model.change import ChangedFile, LineRange, overlaps
-from selfreview.model.issue import GATE, Category, IssueStatus, Place, Severity, Side
+from selfreview.model.issue import GATE, Category, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.anchor import anchor, by_path
 from selfreview.review.base_bench import BaseBench
 from selfreview.review.context import Workbench
+from selfreview.review.excluded_files import guess_at_base
+from selfreview.review.issue_status import Marking
 from selfreview.review.moved_lines import Origin, moved_lines
 from selfreview.review.tasks import Outcome, Task, assign
+from selfreview.review.triage import to_issues
 from selfreview.syntax.source import Source
 
 Ask = Callable[[Sequence[Task], Workbench], Sequence[Outcome]]
 """Runs tasks on a bench; what they find has no secrets."""
 
+_NUMBER = re.compile(r"\d+")
 _Key = tuple[str, str, str, int]
 """A reviewer, what it finds, and where that begins."""
 
@@ -107,6 +112,8 @@ class _Suspects:
         origin = self._origins.get((file.path, line))
         if origin is None or not all(self._is_moved(file, at) for at in range(line, anchored.line_end + 1)):
             return None
+        if guess_at_base(origin.file, self._bench.content.read(origin.file, Side.OLD) or b"") is not None:
+            return None  # nobody reviewed it there
         suspect = _Suspect(outcome, finding, origin)
         if suspect.by_model:
             return suspect if self._is_whole(file, line, origin, finding.related) else None
@@ -196,7 +203,7 @@ def _name(function: Iterable[str]) -> str:
 def _takes(stood: Mapping[_Key, list[Severity]], suspect: _Suspect) -> bool:
     """Return whether the same stood at the old place, as severe; it is taken away, as it stands for one."""
     outcome, finding, origin = suspect
-    there = stood.get(_key(outcome, finding, origin.file.path_at_base, origin.line), [])
+    there = stood.get(_key(outcome.task.reviewer.name, finding, origin.file.path_at_base, origin.line), [])
     same = next((severity for severity in there if severity.at_least(finding.severity)), None)
     if same is not None:
         there.remove(same)
@@ -216,19 +223,22 @@ def _tasks(suspects: Iterable[_Suspect], before: BaseBench) -> Iterator[Task]:
 
 
 def _stood(outcomes: Iterable[Outcome], before: BaseBench) -> dict[_Key, list[Severity]]:
-    """Return the severities of what was found in the base."""
-    files = by_path(before.change)
+    """Return the severities of what was found in the base and counted: no comment or setting was there for it."""
+    found = [(outcome.task.reviewer.name, finding) for outcome in outcomes for finding in outcome.review.findings]
+    issues = to_issues(found, before.change, before.text)
+    markers = Marking().of(before)
+    markers.look(issues)
     stood: dict[_Key, list[Severity]] = defaultdict(list)
-    for outcome in outcomes:
-        for finding in outcome.review.findings:
-            anchored = anchor(finding, files, before.text)
-            if anchored.status is IssueStatus.OPEN and finding.side is Side.NEW:
-                stood[_key(outcome, finding, finding.file, anchored.line_start)].append(finding.severity)
+    for issue in issues:
+        if issue.status in (IssueStatus.OPEN, IssueStatus.DUPLICATE) and markers.mark(issue) is None:
+            stood[_key(issue.reviewer, issue, issue.file, issue.line_start)].append(issue.severity)
     return stood
 
 
-def _key(outcome: Outcome, finding: Finding, path: str, line: int) -> _Key:
-    return outcome.task.reviewer.name, finding.rule or finding.description, path, line
+def _key(reviewer: str, finding: Finding | Issue, path: str, line: int) -> _Key:
+    # Of one rule, the words tell apart what a line has twice; numbers in them are those of lines.
+    what = f"{finding.rule} {_NUMBER.sub('', finding.description)}"
+    return reviewer, what, path, line
 
 
 def _marked(outcome: Outcome, moved: Mapping[int, str]) -> Outcome:
