@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import selfreview
 from selfreview.model.issue import Category
 from selfreview.review.accepted_issues import flagged_key
-from selfreview.review.fingerprint import Identity, squeezed
+from selfreview.review.fingerprint import ID, MARK, Identity, id_of, ids_of, is_fingerprint, is_id, is_name, squeezed
 from tests.review.builders import make_issue
 
 LINES = ["def f():", "    x = 1", "    return y", "", "z = 2"]
@@ -125,3 +129,32 @@ def test_nothing_but_white_space_goes_and_once_is_enough(line: str) -> None:
     short = squeezed(line)
     assert "".join(short.split()) == "".join(line.split())
     assert squeezed(short) == short
+
+
+def test_ids_and_fingerprints_are_known_from_one_another_and_from_rules() -> None:
+    whole = mark()
+    assert is_fingerprint(whole)
+    assert is_id(id_of(whole))
+    assert whole.removeprefix(MARK).startswith(id_of(whole).removeprefix(ID))
+    assert [is_name(text) for text in (whole, id_of(whole), ID, "F821", "ruff/F821")] == [True] * 3 + [False] * 2
+    assert not any(map(is_id, (whole, ID + "1234567", ID + "1234567g")))
+    assert not any(map(is_fingerprint, (id_of(whole), whole[:-1], whole + "0")))
+
+
+def test_an_id_names_one_issue_of_those_that_it_is_shown_with() -> None:
+    near = MARK + "0" * 31
+    assert ids_of([near + "1", MARK + "1" * 32]) == [ID + "0" * 8, ID + "1" * 8]
+    assert ids_of([near + "1", near + "2"]) == [ID + "0" * 31 + "1", ID + "0" * 31 + "2"]
+
+
+def test_no_other_module_makes_or_takes_apart_the_names_of_issues() -> None:
+    root = Path(selfreview.__file__).parent
+    found = {path.relative_to(root).as_posix() for path in root.rglob("*.py") if any(named(path))}
+    assert found == {"review/fingerprint.py"}
+
+
+def named(path: Path) -> Iterator[str]:
+    """Yield the texts in a module that begin as a name of an issue does."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith((ID, MARK)):
+            yield node.value

@@ -23,6 +23,7 @@ from selfreview.model.wire import document
 from selfreview.reporters import words
 from selfreview.reporters.refined import OUTCOMES, first_line
 from selfreview.reporters.terminal.code import Paint
+from selfreview.review.fingerprint import digits_of, is_name
 from selfreview.store import IssueRecord, Store
 from selfreview.store.runs import History
 from selfreview.text.escape import quiet, visible
@@ -139,14 +140,8 @@ def listed(issues: Sequence[Issue], paint: Paint, width: int) -> Iterator[str]:
 
 
 _CANDIDATES = 8
-_EMPTY = ("sr-", "v1:")
 _UNSEEN = (IssueStatus.OUT_OF_SCOPE, IssueStatus.DUPLICATE)
 """Statuses of issues that no report shows as issues of their own."""
-
-
-def is_id(name: str) -> bool:
-    """Return whether a name is an id or a fingerprint of an issue, and not the name of a rule."""
-    return name.startswith(_EMPTY)
 
 
 def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
@@ -156,8 +151,8 @@ def named_issue(store: Store, name: str, branch: str | None) -> IssueRecord:
         UsageError: If there is none, or several; the hint lists them.
         StoreError: If it cannot be read.
     """
-    if is_id(name):
-        if name in _EMPTY:
+    if is_name(name):
+        if not digits_of(name):
             raise UsageError(
                 f"{name!r} is no whole issue id: nothing follows the prefix",
                 hint="selfreview status lists the open ones",

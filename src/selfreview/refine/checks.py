@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import re
 import shlex
 from pathlib import Path
@@ -12,7 +11,7 @@ from selfreview.api import Category, Change, CheckOutcome, ConfigView, Issue, Pl
 from selfreview.model.change import overlaps
 from selfreview.model.issue import CHECK_PREFIX
 from selfreview.model.wire import base64_path
-from selfreview.review.fingerprint import VERSION
+from selfreview.review.fingerprint import fingerprint_of, id_of
 
 PREFIX = CHECK_PREFIX
 """Begins the name under which a check is listed among the reviewers."""
@@ -105,14 +104,14 @@ def issue_of(
     Its identity is the check's name and command, whatever it prints. The reason becomes its ``status_reason``. A change
     that a fix took back has no file: then it is about one of the change before the fix, ``first``.
     """
-    digest = hashlib.sha256(f"check\0{check.name}\0{check.words}".encode("utf-8", "surrogatepass")).hexdigest()
+    fingerprint = fingerprint_of(f"check\0{check.name}\0{check.words}")
     related = _places(outcome.output, change)
     files = [place.file for place in related] + [
         file.path for now in (change, first) if now is not None for file in now.files
     ]
     path = _declared_in(check, config) or files[0]
     return Issue(
-        id=f"sr-{digest[:8]}",
+        id=id_of(fingerprint),
         severity=Severity.HIGH,
         category=Category.TESTING,
         file=path,
@@ -124,7 +123,7 @@ def issue_of(
         suggested_fix="Make it pass without weakening it.",
         reviewer=PREFIX + check.name,
         rule=check.name,
-        fingerprint=f"{VERSION}:{digest[:32]}",
+        fingerprint=fingerprint,
         related=related,
         status_reason=reason,
     )

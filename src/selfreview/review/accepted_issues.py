@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.session import Flagged
-from selfreview.review.fingerprint import Identity, squeezed
+from selfreview.review.fingerprint import Identity, ids_of, squeezed
 from selfreview.review.marks import Mark
 
 """Beginning of the note on an open issue that may be an accepted one."""
@@ -114,7 +114,7 @@ class Acceptances(Mapping[str, str]):
             if len(found) <= len(gone) and len(there) >= max(one.alike for one in gone):
                 known.update({name: self[one.fingerprint] for name, one in zip(found, gone, strict=False)})
             else:
-                names = ", ".join(f"sr-{one.fingerprint.partition(':')[2][:8]}" for one in gone)
+                names = ", ".join(ids_of([*(one.fingerprint for one in gone), *keys])[: len(gone)])
                 unsure.update(
                     dict.fromkeys(found, f"an issue like it was accepted ({names}); whether this is it cannot be told")
                 )

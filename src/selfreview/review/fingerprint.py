@@ -1,4 +1,7 @@
-"""Fingerprints of issues, which stay when lines move, files are renamed, or meaningless white space changes."""
+"""Names of issues: fingerprints, which stay when lines move, files are renamed, or meaningless white space changes.
+
+An id is the beginning of a fingerprint, as long as it takes to tell the issues of one result apart.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,50 @@ from typing import NamedTuple
 from selfreview.model.issue import GATE, Category
 
 _AROUND = 1
-VERSION = "v1"
+MARK = "v1:"
+ID = "sr-"
+_DIGITS = 32
+_SHORTEST = 8
+_WHOLE = re.compile(rf"v\d+:[0-9a-f]{{{_DIGITS}}}")
+_WHOLE_ID = re.compile(rf"{ID}[0-9a-f]{{{_SHORTEST},64}}")
+
+
+def fingerprint_of(identity: str) -> str:
+    """Return the fingerprint of what identifies an issue."""
+    return MARK + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def ids_of(fingerprints: Sequence[str]) -> list[str]:
+    """Return the ids of issues shown together: of at least 8 digits, as short as they can be and differ."""
+    digits = [digits_of(fingerprint) for fingerprint in fingerprints]
+    lengths = range(_SHORTEST, _DIGITS)
+    length = next((n for n in lengths if len({name[:n] for name in digits}) == len(digits)), _DIGITS)
+    return [ID + name[:length] for name in digits]
+
+
+def id_of(fingerprint: str) -> str:
+    """Return the id of an issue that is shown with no other."""
+    return ids_of([fingerprint])[0]
+
+
+def digits_of(name: str) -> str:
+    """Return the digits of an id or of a fingerprint, or of the beginning of one; nothing of another name."""
+    return name.removeprefix(ID).removeprefix(MARK) if is_name(name) else ""
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is an id or a fingerprint, or the beginning of one, and not the name of a rule."""
+    return text.startswith((ID, MARK))
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text is a whole id."""
+    return _WHOLE_ID.fullmatch(text) is not None
+
+
+def is_fingerprint(text: str) -> bool:
+    """Return whether a text is a whole fingerprint, of any version."""
+    return _WHOLE.fullmatch(text) is not None
 
 
 class Identity(NamedTuple):
@@ -50,8 +96,7 @@ class Identity(NamedTuple):
             first, last = max(self.line_start - 1 - _AROUND, 0), min(self.line_end + _AROUND, len(self.lines))
             code = "\n".join(filter(None, (squeezed(line) for line in self.lines[first:last])))
         parts = [self.reviewer, what, self.path, self.side, code, str(self.occurrence)]
-        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-        return f"{VERSION}:{digest[:32]}"
+        return fingerprint_of("\0".join(parts))
 
 
 _PARTS = re.compile(r"""(?P<quote>["'`]) | \s*(?P<mark>[][(){},;=+<>!&|])\s* | \s+""", re.VERBOSE)

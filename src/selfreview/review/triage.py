@@ -10,7 +10,7 @@ from selfreview.model.change import Change, ChangedFile
 from selfreview.model.issue import Category, Finding, Issue
 from selfreview.model.wire import base64_path
 from selfreview.review.anchor import Anchored, TextOf, anchor, by_path
-from selfreview.review.fingerprint import Identity
+from selfreview.review.fingerprint import Identity, ids_of
 from selfreview.review.topics import UNREADABLE, topic_of
 
 
@@ -157,17 +157,8 @@ def _issue(reviewer: str, anchored: Anchored, mark: str, path: str) -> Issue:
 
 def shorten_ids(issues: Sequence[Issue]) -> None:
     """Give every issue the shortest id, of at least 8 digits, that no other issue of the result shares."""
-    length = next((length for length in range(8, 32) if _tells_apart(issues, length)), 32)
-    for issue in issues:
-        issue.id = "sr-" + _digits(issue, length)
-
-
-def _tells_apart(issues: Sequence[Issue], length: int) -> bool:
-    return len({_digits(issue, length) for issue in issues}) == len(issues)
-
-
-def _digits(issue: Issue, length: int) -> str:
-    return issue.fingerprint.partition(":")[2][:length]
+    for issue, name in zip(issues, ids_of([issue.fingerprint for issue in issues]), strict=True):
+        issue.id = name
 
 
 def merge_duplicates(issues: Sequence[Issue]) -> None:

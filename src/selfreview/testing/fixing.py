@@ -23,6 +23,7 @@ from selfreview.errors import ToolTimeout
 from selfreview.git.run import Git, git_environment
 from selfreview.git.worktree_files import Entry, read_file, write_file
 from selfreview.proc import Runner
+from selfreview.review.fingerprint import MARK, id_of
 from selfreview.testing.context import MemoryConfig, make_change
 from selfreview.testing.isolation import GIT_ENVIRONMENT
 
@@ -150,9 +151,10 @@ class FixBench:
 
     def issue(self, path: str, line: int, description: str, severity: Severity = Severity.HIGH, **more: Any) -> Issue:
         """Make an open issue; its id depends on the place and the description."""
-        code = f"{zlib.crc32(f'{path}:{line}:{description}'.encode()):08x}"
+        digits = zlib.crc32(f"{path}:{line}:{description}".encode())
+        fingerprint = f"{MARK}{digits:08x}{'0' * 24}"
         values: dict[str, Any] = {
-            "id": f"sr-{code}",
+            "id": id_of(fingerprint),
             "severity": severity,
             "category": Category.LOGIC,
             "file": path,
@@ -161,7 +163,7 @@ class FixBench:
             "side": Side.NEW,
             "description": description,
             "reviewer": "test",
-            "fingerprint": f"v1:{code}",
+            "fingerprint": fingerprint,
         }
         return Issue(**{**values, **more})
 

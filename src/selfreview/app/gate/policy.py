@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -37,11 +36,11 @@ from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
 from selfreview.git.revisions import Base, behind, commit_of, only_commit
 from selfreview.plugins.finder import LOCAL_NAME as LOCAL
+from selfreview.review.fingerprint import ID, is_fingerprint
 from selfreview.review.marks import OwnMarks
 from selfreview.review.select_reviewers import Selected, select
 from selfreview.review.self_exclusions import count_new_code, read_excluded, take_back
 
-_FINGERPRINT = re.compile(r"v\d+:[0-9a-f]{32}")
 _CHECKS = CheckRule(True, "it would run code of the change", "gate --allow-head-code allows that", insists=True)
 
 
@@ -61,9 +60,9 @@ def gate_policy(
         UsageError: If a fingerprint is none.
     """
     for mark in accepted:
-        if not _FINGERPRINT.fullmatch(mark):
+        if not is_fingerprint(mark):
             hint = "give v1: and 32 hex digits, as selfreview show and the JSON verdict print them"
-            if mark.startswith("sr-"):
+            if mark.startswith(ID):
                 hint += "; an id such as this is only the beginning, and several issues may share it"
             raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
     demands = _Demands(required, accepted, allows_head_code)

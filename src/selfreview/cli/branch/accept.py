@@ -10,7 +10,7 @@ from selfreview.api.context import SourceText
 from selfreview.app.decisions import check_reason, decision, valid_acceptances, valid_flags
 from selfreview.cli import completions, console
 from selfreview.cli.common import overriding
-from selfreview.cli.stored import is_id, named_issue, shown_as_one
+from selfreview.cli.stored import named_issue, shown_as_one
 from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
@@ -19,6 +19,7 @@ from selfreview.model.issue import Issue, IssueStatus, Side
 from selfreview.model.session import Flagged, Session
 from selfreview.model.wire import display_path
 from selfreview.review.accepted_issues import flagged_key, is_of
+from selfreview.review.fingerprint import digits_of
 from selfreview.store.store import Store
 from selfreview.text.escape import visible
 
@@ -126,8 +127,8 @@ def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
         UsageError: If the issue is not known, or not accepted.
     """
     valid = valid_acceptances(session.decisions)
-    digits = name.partition("v1:" if name.startswith("v1:") else "sr-")[2] if is_id(name) else ""
-    named = [fingerprint for fingerprint in valid if digits and fingerprint.partition(":")[2].startswith(digits)]
+    digits = digits_of(name)
+    named = [fingerprint for fingerprint in valid if digits and digits_of(fingerprint).startswith(digits)]
     if len(named) == 1:
         return named[0]
     issue = named_issue(store, name, session.branch).issue

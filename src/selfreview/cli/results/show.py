@@ -18,7 +18,6 @@ from selfreview.cli.stored import (
     ADDRESSED,
     Said,
     columns,
-    is_id,
     listed,
     named_issue,
     only_addressed,
@@ -39,6 +38,7 @@ from selfreview.reporters import refined
 from selfreview.reporters.terminal.code import Paint, patch_lines, shown
 from selfreview.reporters.terminal.report import IssueWriter, of_one
 from selfreview.reporters.words import Sources
+from selfreview.review.fingerprint import is_name
 from selfreview.store import IssueRecord, Store
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold, plural, wrap
@@ -93,7 +93,7 @@ def _show_issue(repo: Repo, issue: str, format_name: str, *, prompt: bool) -> No
         from selfreview.cli.results.prompt import show_prompt
 
         path = reviewer = None
-        if is_id(issue):
+        if is_name(issue):
             with stored(repo) as store:
                 found = _find(store, issue, current_branch(repo.git)).issue
             path, reviewer = found.file, found.reviewer
@@ -133,7 +133,7 @@ def _find(store: Store, name: str, branch: str | None) -> IssueRecord:
     try:
         return named_issue(store, name, branch)
     except UsageError:
-        found = only_addressed(name, store.results(LOOK_BACK)) if is_id(name) else None
+        found = only_addressed(name, store.results(LOOK_BACK)) if is_name(name) else None
         if found is None:
             raise
         return found

@@ -44,6 +44,7 @@ from selfreview.refine.states import AFTER_PUSH
 from selfreview.reporters import refined, words
 from selfreview.reporters.terminal.code import Paint
 from selfreview.reporters.terminal.summary import labelled
+from selfreview.review.fingerprint import ids_of
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
@@ -336,7 +337,7 @@ def _decision(decision: Decision, head_tree: str | None, later: Sequence[Decisio
     what = visible(decision.action)
     if decision.fingerprint:
         issue = issues.get(decision.fingerprint)
-        name = issue.id if issue is not None else f"sr-{decision.fingerprint.partition(':')[2][:8]}"
+        name = issue.id if issue is not None else ids_of([decision.fingerprint, *issues])[0]
         what += f" {visible(name)}" + (f" ({words.place(issue)})" if issue is not None else "")
     text = f"{what}, by {visible(decision.who)}, {when(visible(decision.at))}"
     if decision.reason:

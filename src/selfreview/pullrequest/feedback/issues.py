@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from selfreview.pullrequest.feedback.suggestions import (
     split,
 )
 from selfreview.pullrequest.feedback.unresolved import who
+from selfreview.review.fingerprint import fingerprint_of, id_of
 from selfreview.secrets.scanner import mask_secrets
 
 REVIEWER = FEEDBACK
@@ -171,13 +171,13 @@ def _lines(piece: Judged, data: bytes) -> tuple[int, int]:
 def _issue(part: _Part, path: str, lines_of: tuple[int, int], data: bytes | None) -> Issue:
     if part.beside:
         lines_of = (0, 0)  # the suggestion takes the line away that it stood on
-    digest = hashlib.sha256(part.key.encode("utf-8", "surrogatepass")).hexdigest()
+    fingerprint = fingerprint_of(part.key)
     (start, end), evidence = lines_of, None
     if start and data is not None:
         lines = SourceText.from_bytes(data).lines
         evidence = lines[start - 1] if start <= len(lines) else None
     return Issue(
-        id=f"sr-{digest[:8]}",
+        id=id_of(fingerprint),
         severity=max(part.judged.severity, Severity.HIGH, key=lambda severity: severity.rank),
         category=Category.LOGIC,
         file=path,
@@ -186,7 +186,7 @@ def _issue(part: _Part, path: str, lines_of: tuple[int, int], data: bytes | None
         side=Side.NEW,
         description=_description(part.judged),
         reviewer=REVIEWER,
-        fingerprint=f"v1:{digest[:32]}",
+        fingerprint=fingerprint,
         rule=part.key,
         evidence=evidence,
         edits=list(part.edits),

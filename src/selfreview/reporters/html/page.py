@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from selfreview.reporters import refined, words
 from selfreview.reporters.html.code import Row, edited, excerpt, patch_rows, place
 from selfreview.reporters.terminal.report import by_file
 from selfreview.reporters.words import Sources
+from selfreview.review.fingerprint import is_id
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import LOG_COMMANDS, visible
@@ -251,7 +251,6 @@ def _excluded(result: Result) -> list[Paths]:
 MOST_IN_FULL = 1000
 """Issues, the worst first, that are shown with their code and edits; a page with more of it is of no use."""
 _MANY = 200
-_ID = re.compile(r"sr-[0-9a-f]{8,64}")
 _EMPTY: list[Row] = []
 
 
@@ -421,7 +420,7 @@ def _anchors(issues: Sequence[Issue], anchors: dict[str, str]) -> dict[int, str]
     """Name every issue on the page: as its id where that is one and the first of its kind, so that a link holds."""
     names = {}
     for number, issue in enumerate(issues):
-        good = _ID.fullmatch(issue.id) and issue.id not in anchors
+        good = is_id(issue.id) and issue.id not in anchors
         names[id(issue)] = name = issue.id if good else f"issue-{number}"
         anchors.setdefault(issue.id, name)
     return names

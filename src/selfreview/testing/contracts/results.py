@@ -34,6 +34,7 @@ from selfreview.model.result import (
     ScopeSummary,
 )
 from selfreview.model.wire import base64_path
+from selfreview.review.fingerprint import MARK, id_of
 
 HOSTILE = (
     "\x1b[2J\x1b]0;title\x07\x9b31m \u202eright to left\u202c \u200bhidden\ufeff \x00\x08 \r over it"
@@ -67,8 +68,9 @@ NAMES = ("--help", "-rf", "@file", "a b;touch pwned", "$(touch pwned)", "caf\udc
 
 def make_issue(number: int = 0, file: str = "src/app.py", **more: Any) -> Issue:
     """Make an issue."""
+    fingerprint = f"{MARK}{number:08x}{'0' * 24}"
     values: dict[str, Any] = {
-        "id": f"sr-{number:08x}",
+        "id": id_of(fingerprint),
         "severity": Severity.MEDIUM,
         "category": Category.LOGIC,
         "file": file,
@@ -78,7 +80,7 @@ def make_issue(number: int = 0, file: str = "src/app.py", **more: Any) -> Issue:
         "description": f"This is wrong-{number}-indeed.",
         "reviewer": "ruff",
         "rule": "F821",
-        "fingerprint": f"v1:{number:040x}",
+        "fingerprint": fingerprint,
         "path_bytes": base64_path(file),
     }
     return Issue(**{**values, **more})
