@@ -78,7 +78,7 @@ def test_the_order_from_the_least_specific_to_the_most() -> None:
         (["*"], [], None),
         (["rules"], [], None),
         (["ruff", "python-e*"], [], None),
-        (["ruff", "secrets"], [], 'not selected by select = ["ruff", "secrets"] (command line)'),
+        (["ruff", "secrets"], [], "not selected by select (command line)"),
         (["*"], ["*"], 'ignored by ignore = ["*"] (command line)'),
         (["*"], ["python-*"], 'ignored by ignore = ["python-*"] (command line)'),
         (["*"], ["rules", "python-*"], 'ignored by ignore = ["python-*"] (command line)'),

@@ -100,7 +100,7 @@ class Selection:
     def _ignored(self, issue: Issue) -> str | None:
         selected = best_of(self._select, issue.reviewer, issue.rule)
         if selected is None:
-            return f"not selected by {SELECTED} = {toml_value(list(self._select))} ({self._config.origin(SELECTED)})"
+            return f"not selected by {SELECTED} ({self._config.origin(SELECTED)})"
         ignored = best_of(self._ignore, issue.reviewer, issue.rule)
         if ignored is None or ignored[0] < selected[0]:
             return None
