@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -14,15 +11,9 @@ from hypothesis import strategies as st
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.anchor import anchor, by_path
 from selfreview.review.fingerprint import Identity
-from selfreview.review.topics import TOPICS
 from selfreview.review.triage import Names, merge_duplicates, shorten_ids, to_issues
-from selfreview.reviewers.ruff import RuffReviewer
-from selfreview.reviewers.ruff.rules import category
 from selfreview.reviewers.ruff.rules import category as category_of
-from selfreview.reviewers.rules import RulesReviewer
-from selfreview.reviewers.text.table import CHECKS
-from selfreview.rules import load_all
-from selfreview.testing.context import MemoryContext, review
+from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_finding, make_issue
 from tests.review.triaged import CONTEXT, issues_of
 
@@ -102,28 +93,6 @@ def test_rules_of_one_topic_are_merged_where_they_touch(place: dict[str, Any], m
 def test_one_rule_on_two_lines_of_one_statement_stays_two() -> None:
     found = issues_of(shell("S602", 2, reviewer="ruff", line_end=3), shell("S602", 3, reviewer="ruff"))
     assert [i.status for i in found] == [IssueStatus.OPEN] * 2
-
-
-SHAPES = {
-    "bandit": r"B[0-9]{3}",
-    "gosec": r"G[0-9]{3}",
-    "ruff": r"[A-Z]+[0-9]{3,4}|invalid-syntax",
-    "shellcheck": r"SC[0-9]{4}",
-}
-"""What the rules of some tools are called."""
-
-
-def test_every_topic_names_rules_that_exist_and_each_rule_once() -> None:
-    names = [name for rules in TOPICS.values() for name in rules]
-    assert len(names) == len(set(names))
-    category = {f"rules/{rule.id}": rule.category for rule in load_all()}
-    for rules in TOPICS.values():
-        ours = {name for name in rules if name.startswith("rules/")}
-        assert ours <= set(category)
-        assert len({category[name] for name in ours}) == 1
-        others = {name for name in rules - ours if name.removeprefix("text/") not in CHECKS}
-        for tool, _, rule in (name.partition("/") for name in others):
-            assert re.fullmatch(SHAPES.get(tool, r"[\w@/.-]+"), rule), (tool, rule)
 
 
 def test_what_is_said_twice_in_the_same_words_is_said_once() -> None:
@@ -337,67 +306,6 @@ def test_issues_are_listed_in_one_order(first: dict[str, Any], second: dict[str,
     for found in ([one, other], [other, one]):
         issues = issues_of(*(("one", finding) for finding in found))
         assert [(issue.file, issue.column, issue.rule, issue.description) for issue in issues] == expected
-
-
-OURS = {f"rules/{rule.id}": rule.category for rule in load_all()}
-
-
-@pytest.mark.parametrize("topic", TOPICS)
-def test_ruff_and_the_pack_agree_on_the_category(topic: str) -> None:
-    rules = TOPICS[topic]
-    categories = {OURS[name] for name in rules & set(OURS)}
-    categories |= {category(name.removeprefix("ruff/")) for name in rules if name.startswith("ruff/")}
-    assert len(categories) == 1
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        ("python-error-not-raised", "PLW0133"),
-        ("python-except-or", "B030"),
-        ("python-except-or", "PLW0711"),
-        ("python-or-literal", "SIM222"),
-        ("python-or-true", "SIM222"),
-        ("python-shared-rows", "RUF024"),
-        ("python-strip-word", "B005"),
-    ],
-)
-def test_what_both_find_by_the_pack_s_own_examples_is_one_topic(ours: str, theirs: str) -> None:
-    assert any({f"rules/{ours}", f"ruff/{theirs}"} <= rules for rules in TOPICS.values())
-
-
-IMPORTS = """
-import asyncio, json, logging, math, os, pickle, random, re, ssl, subprocess, tempfile, time, urllib.request
-import flask, jinja2, paramiko, pytest, requests, yaml
-app = flask.Flask(__name__)
-client = paramiko.SSHClient()
-"""
-ELSEWHERE = {
-    "F706": "an example is not always a function",
-    "F821": "an example uses names that it does not make",
-    "B018": "it says that the expression is useless, not that nothing is asserted",
-}
-"""Rules that ruff applies to an example for another reason."""
-
-
-def test_what_both_find_on_one_line_of_the_pack_s_examples_is_one_topic() -> None:
-    files = {}
-    for rule in load_all():
-        for example in rule.bad if "python" in rule.languages else ():
-            if isinstance(example, str):
-                name = f"tests/test_{len(files)}.py" if rule.where == "tests" else f"src/example_{len(files)}.py"
-                files[name] = (None, IMPORTS + textwrap.dedent(example).replace("<--", ""))
-    with closing(MemoryContext(files)) as context:
-        ours, theirs = review(RulesReviewer(), context), review(RuffReviewer(), context)
-    both = {
-        (f"rules/{our.rule}", f"ruff/{their.rule}")
-        for our in ours
-        for their in theirs
-        if our.file == their.file and our.line_start <= their.line_end and their.line_start <= our.line_end
-        if their.rule not in ELSEWHERE
-    }
-    assert len(both) > 20
-    assert [pair for pair in both if not any(set(pair) <= rules for rules in TOPICS.values())] == []
 
 
 def test_what_makes_a_file_unreadable_reaches_from_where_it_opens_to_where_that_is_noticed() -> None:

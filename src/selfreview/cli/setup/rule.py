@@ -143,6 +143,7 @@ COMMENTS = {
     "gosec": "// #nosec {}",
     "mypy": "# type: ignore[{}]",
     "pylint": "# pylint: disable={}",
+    "pyright": "# pyright: ignore[{}]",
     "rubocop": "# rubocop:disable {}",
     "ruff": "# noqa: {}",
     "semgrep": "# nosemgrep: {}",
@@ -163,7 +164,7 @@ def _comments(listed: ListedRule) -> Iterator[str]:
     for name in listed.same():
         tool, _, rule = name.partition("/")
         if tool in COMMENTS:
-            yield COMMENTS[tool].format(rule)
+            yield COMMENTS[tool].format(rule.rpartition(".")[2] if tool == "semgrep" else rule)
 
 
 def _ways_off(listed: ListedRule) -> Iterator[str]:
