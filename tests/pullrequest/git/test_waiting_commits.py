@@ -10,6 +10,7 @@ import pytest
 from selfreview.errors import ExitCode
 from tests.conftest import Ran
 from tests.forge import InlineComment, PullRequest
+from tests.pullrequest.cases.test_twice_and_killed import killed
 from tests.pullrequest.lab import APP, Lab
 from tests.pullrequest.stories import (
     RENAMED,
@@ -25,7 +26,6 @@ from tests.pullrequest.stories import (
     suggest,
     talk,
 )
-from tests.pullrequest.test_cases_fixing import killed
 
 pytestmark = pytest.mark.long
 

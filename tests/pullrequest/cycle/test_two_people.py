@@ -12,9 +12,9 @@ from selfreview.model.feedback import hidden
 from selfreview.pullrequest.feedback.marks import Mark, cycle_mark
 from tests.conftest import Ran
 from tests.forge import PullRequest
+from tests.pullrequest.cycle.test_forged import forge_commit, keys
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, fix, said_by, suggest
-from tests.pullrequest.test_forged import forge_commit, keys
 
 pytestmark = pytest.mark.long
 

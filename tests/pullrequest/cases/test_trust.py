@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import ExitCode
+from tests.pullrequest.cases.test_fixers import SECRET
 from tests.pullrequest.lab import TOKEN, Lab
 from tests.pullrequest.stories import (
     RENAMED,
@@ -22,7 +23,6 @@ from tests.pullrequest.stories import (
     suggest,
     talk,
 )
-from tests.pullrequest.test_cases_fixing import SECRET
 
 pytestmark = pytest.mark.long
 

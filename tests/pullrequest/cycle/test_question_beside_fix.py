@@ -9,6 +9,8 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.testing.messages import Status
 from tests.forge import PullRequest
+from tests.pullrequest.cycle.test_handover import labels, reset
+from tests.pullrequest.cycle.test_ready import GITHUB, notices
 from tests.pullrequest.lab import Lab, judged
 from tests.pullrequest.stories import (
     RENAMED,
@@ -21,8 +23,6 @@ from tests.pullrequest.stories import (
     suggest,
     talk,
 )
-from tests.pullrequest.test_handover import labels, reset
-from tests.pullrequest.test_ready import GITHUB, notices
 
 pytestmark = pytest.mark.long
 

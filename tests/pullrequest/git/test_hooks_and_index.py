@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
+from tests.pullrequest.git.test_hooks_that_edit import is_clean, pre_commit
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import SUGGESTED, calls_for_a_person, commits, fix, suggest
-from tests.pullrequest.test_hooks_that_edit import is_clean, pre_commit
 
 pytestmark = pytest.mark.long
 

@@ -7,9 +7,9 @@ import pytest
 from selfreview.errors import ExitCode
 from selfreview.pullrequest.feedback.marks import UNASKED, Mark
 from tests.forge import PullRequest
+from tests.pullrequest.cycle.test_forged import claims, forge_commit, keys
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.stories import commits, fix, suggest
-from tests.pullrequest.test_forged import claims, forge_commit, keys
 
 pytestmark = pytest.mark.long
 
