@@ -234,3 +234,11 @@ def test_a_reviewer_is_asked_for_its_rules_once_for_the_same_settings(workspace:
 
     assert [asked(), asked(), asked("--no-cache"), asked("-o", "ignore=mine/mine-*")] == [1, 1, 2, 3]
     assert run(workspace, "-o", "ignore=mine/other").code == ExitCode.USAGE
+
+
+def test_a_gate_knows_the_rules_of_a_local_plugin_that_the_change_leaves_alone(workspace: Workspace) -> None:
+    on_main(workspace, **{"selfreview_conf.py": LISTING, ".gitignore": "asked\n"})
+    workspace.commit("work", **{"selfreview.toml": 'ignore = ["mine/mine-rule"]\n'})
+    assert "broken-settings" not in found(gate(workspace, "false"), "selfreview.toml")
+    workspace.commit("typo", **{"selfreview.toml": 'ignore = ["mine/mine-rul"]\n'})
+    assert found(gate(workspace, "false"), "selfreview.toml")["broken-settings"] == ("critical", "open")

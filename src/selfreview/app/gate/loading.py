@@ -21,7 +21,7 @@ from selfreview.git.run import Git
 from selfreview.model.wire import display_path
 from selfreview.refine.checks import configured
 from selfreview.review.baseline import BaselineEntry, Known, parse_baseline
-from selfreview.review.rule_names import unknown_selectors
+from selfreview.review.rule_names import check_selectors, unknown_selectors
 from selfreview.review.select_reviewers import AUTO, unregistered
 from selfreview.review.selection import SELECTED
 from selfreview.review.verdict import NEVER
@@ -123,7 +123,13 @@ def load_base(git: Git, base: str, head: str, load: Load, *, head_code: bool) ->
         demands = frozenset(name for name, _ in _unmet(config, reviewers, head_code=head_code))
     except (ConfigError, PluginError) as error:
         return _repaired(error, (ours, theirs), load, changed)
-    fault = _fault(theirs, load, names, lambda loaded: _check_demands(loaded, demands, head_code)) if changed else None
+
+    def look(loaded: Loaded) -> None:
+        _check_demands(loaded, demands, head_code)
+        if CONF_NAME not in changed and loaded.manager.left_out() and not project.manager.left_out():
+            _check_rules_beside(loaded, reviewers)
+
+    fault = _fault(theirs, load, names, look) if changed else None
     if fault is None:
         return BaseProject(project, {}, None)
     concerned = [name for name in changed if name in fault]
@@ -253,6 +259,23 @@ def _check_demands(loaded: Loaded, known: frozenset[str], head_code: bool) -> No
     for name, why in _unmet(loaded.config, reviewers_of(loaded.manager, loaded.config), head_code=head_code):
         if name not in known:
             raise ConfigError(f"{name} is required, but this gate cannot run it: {why}")
+
+
+def _check_rules_beside(loaded: Loaded, base: Registry[Reviewer]) -> None:
+    """Check that a change that leaves the local plugin as it is names only rules that there are.
+
+    Args:
+        loaded: The change's settings, without that plugin.
+        base: The base's reviewers, those of the plugin among them.
+
+    Raises:
+        ConfigError: If one is not there.
+    """
+    reviewers = reviewers_of(loaded.manager, loaded.config)
+    for reviewer in base:
+        if reviewer.name not in reviewers:
+            reviewers.add(reviewer)
+    check_selectors(loaded.config, reviewers, loaded.config.place, is_of_files)
 
 
 def _changed_rules(entries: Sequence[str], ours: RepoReader, theirs: RepoReader) -> list[str]:
