@@ -265,3 +265,21 @@ def test_one_that_names_nothing_or_something_else_does_not(workspace: Workspace,
     workspace.write("a.py", f"def f(text):\n    return eval(text)  {mark}\n")
     ran = run(workspace)
     assert (ran.code, standing(ran)) == (ExitCode.ISSUES, {"python-eval": "open"})
+
+
+def test_no_comment_keeps_a_secret_from_being_masked(workspace: Workspace) -> None:
+    key = "AKIA" + "QYLPMN5HFIQR7BBB"
+    workspace.write("a.py", f'key = "{key}"  # gitleaks:allow\nother = 1  # {key}  # pragma: allowlist secret\n')
+    ran = run(workspace)
+    assert ran.code == ExitCode.PASSED, ran
+    assert [(issue["reviewer"], issue["status"]) for issue in ran.json["issues"]] == [("secrets", "suppressed")] * 2
+    for shown in (ran, workspace.selfreview("run", "--no-fix"), workspace.selfreview("show")):
+        assert key not in shown.out + shown.err
+
+
+def test_a_comment_counts_for_nothing_critical(workspace: Workspace) -> None:
+    key = "ghp_" + "x9Kq2Lm4Zt7Rw1Bv5Nc8Yd3Hf6Gj0Sp4QaWe"
+    workspace.write("a.py", f'key = "{key}"  # gitleaks:allow\n')
+    ran = run(workspace)
+    (issue,) = ran.json["issues"]
+    assert (ran.code, issue["severity"], issue["status"]) == (ExitCode.ISSUES, "critical", "open")

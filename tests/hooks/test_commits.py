@@ -31,6 +31,13 @@ def test_a_bad_commit_is_stopped_and_says_how_to_go_on(repo: Hooked) -> None:
     assert "skipped" in repo.passes("commit", "-m", "bad", SELFREVIEW_SKIP="1")
 
 
+def test_a_comment_for_another_tool_that_names_the_same_lets_a_commit_pass(repo: Hooked) -> None:
+    for mark, go in (("noqa", repo.stopped), ("noqa: S307", repo.passes)):
+        repo.write("a.py", f"def f(text):\n    return eval(text)  # {mark}\n")
+        repo.git("add", "a.py")
+        go("commit", "-m", mark, SELFREVIEW_REVIEWERS="rules")
+
+
 def test_only_the_staged_part_counts(repo: Hooked) -> None:
     repo.write("a.txt", "fine\n")
     repo.git("add", "a.txt")

@@ -141,6 +141,44 @@ def test_an_issue_of_the_same_weakness_is_marked_with_the_comment_as_it_stands()
 
 
 @pytest.mark.parametrize(
+    ("text", "last", "marked"),
+    [
+        ("x = f(\n    eval(y),  # noqa: S307\n    z,\n)\n", 4, True),
+        ("x = f(\n    eval(y),  # noqa: S307\n    z,\n)\n", 1, False),
+        ("x = f(\n    eval(y),  # noqa: S608\n    z,\n)\n", 4, False),
+        ("try:\n    eval(y)  # noqa: S307\n    eval(z)\nfinally:\n    pass\n", 5, False),
+        ("f(() => {\n    eval(y);  // eslint-disable-line no-eval\n    eval(z);\n});\n", 4, False),
+    ],
+)
+def test_a_comment_within_the_statement_that_an_issue_spans_is_about_it(text: str, last: int, marked: bool) -> None:
+    name, rule = ("a_js", "javascript-eval") if "eslint" in text else ("a_py", "python-eval")
+    issue = make_issue(**{**EVAL, "rule": rule}, file=name.replace("_", "."), line_end=last)
+    assert (comments(**{name: (None, text)}).mark(issue) is not None) is marked
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "marked"),
+    [
+        ("f(  # noqa: S307\n    1,\n    eval(y),\n)\n", 3, True),
+        ("f(  # noqa: S307\n    g(\n        eval(y),\n    ),\n)\n", 3, False),
+        ("f(\n    eval(z),  # noqa: S307\n    eval(y),\n)\n", 3, False),
+        ("f()  # noqa: S307\neval(y)\n", 2, False),
+        ("def f():  # noqa: S307\n    eval(y)\n", 2, False),
+    ],
+)
+def test_a_comment_where_the_brackets_open_that_an_issue_begins_in_is_about_it(
+    text: str, line: int, marked: bool
+) -> None:
+    issue = make_issue(**EVAL, line_start=line, line_end=line)
+    assert (comments(a_py=(None, text)).mark(issue) is not None) is marked
+
+
+def test_the_comment_is_told_to_its_closing_bracket() -> None:
+    (comment,) = found("a(); // NOLINT(cert-msc24-c) why\n", "a.c")
+    assert comment.reason == "// NOLINT(cert-msc24-c)"
+
+
+@pytest.mark.parametrize(
     "fields",
     [
         {"severity": Severity.CRITICAL},

@@ -40,10 +40,14 @@ _SECRETS = "gitleaks:allow"
 """Kind of the comments that are about secrets and nothing else, so that they name these by themselves."""
 _READ = tuple((kind, pattern) for kind, pattern in KINDS if kind in _TOOLS or kind == _SECRETS)
 
+_CLOSERS = (")", "]")
 _NAME = re.compile(r"[\w@][\w@/.-]*")
 _BANDIT = re.compile(r"B([0-9]{3})")
 _PYLINT = re.compile(r"[A-Z][0-9]{4}")
 _LONGEST = 80
+_LONGEST_STATEMENT = 60
+_FARTHEST = 12
+"""Lines above an issue among which the brackets are looked for that it begins in."""
 
 
 def names_in(kind: str, mark: re.Match[str]) -> tuple[str, ...]:
@@ -144,7 +148,9 @@ class _Reader:
         lines = self._about(spot)
         own = lines is not None or overlaps(self._file.added, spot.number, spot.number)
         own = own or self._file.path != self._file.path_at_base
-        text = " ".join(spot.mark.group().split())[:_LONGEST]
+        words, end = spot.mark.group(), spot.mark.end()
+        behind = spot.mark.string[end : end + 1]
+        text = " ".join(f"{words}{behind if behind in _CLOSERS else ''}".split())[:_LONGEST]
         return Suppression(index, self._file.path, spot.number, spot.names, text, lines, own, odd=False)
 
     def _about(self, spot: _Spot) -> Sequence[int] | None:
@@ -220,11 +226,28 @@ class ToolComments:
         if issue.unreviewed or not is_markable(issue) or issue.file not in self._files:
             return None
         covered = self._covered(issue)
-        found = (covered.get(line) for line in (issue.line_start, issue.line_end, 0))
+        found = (covered.get(line) for line in (issue.line_start, issue.line_end, *self._around(issue, covered), 0))
         comment = next((one for one in found if one is not None), None)
         if comment is None:
             return None
         return Mark(IssueStatus.SUPPRESSED, f"by the comment in line {comment.line}: {comment.reason}")
+
+    def _around(self, issue: Issue, covered: Mapping[int, Suppression]) -> Iterator[int]:
+        """Yield the lines with a comment beside them that an issue's statement has besides its first and last.
+
+        These are the lines that the issue spans, and the one on which the brackets open that it begins in: other tools
+        report a call where it begins, and not where its argument is.
+        """
+        first = issue.line_start
+        above = range(first - 1, max(first - _FARTHEST, 0), -1)
+        below = range(first + 1, min(issue.line_end, first + _LONGEST_STATEMENT))
+        beside = [line for line in (*below, *above) if line in covered and covered[line].line == line]
+        source = self._text_of(self._files[issue.file], Side.NEW) if beside else None
+        if source is None:
+            return
+        spanned = statement(source.lines, first)
+        opened = next((line for line in above if first in statement(source.lines, line)), None)
+        yield from (line for line in beside if line == opened or (line > first and line in spanned))
 
     def _covered(self, issue: Issue) -> Mapping[int, Suppression]:
         """Return the comments about a rule that count, by their lines; that about the whole file by 0."""
