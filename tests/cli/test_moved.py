@@ -67,6 +67,31 @@ def test_what_moved_to_another_file_is_not_new(workspace: Workspace) -> None:
     assert document["passed"] is True
 
 
+def test_code_that_only_moved_passes_in_the_gate_of_a_fork_and_in_a_hook(workspace: Workspace) -> None:
+    _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n"})
+    workspace.write("app.py", "LIMIT = 1\n")
+    codes = []
+    for new in (METHOD.replace("eval(text)", "eval(other)"), METHOD):
+        workspace.write("lib.py", f"LIMIT = 2\n\n\n{new}")
+        workspace.git("add", "--all")
+        codes.append(workspace.selfreview("hook", "run", "pre-commit").code)
+    assert codes == [1, 0]
+    workspace.git("commit", "--quiet", "-m", "the change")
+    ran = workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
+    assert (ran.code, _issues(ran.json)) == (0, _moved("lib.py", FUNCTION, "app.py"))
+
+
+def test_an_entry_of_the_baseline_goes_on_to_match_code_with_another_indentation(workspace: Workspace) -> None:
+    workspace.write("app.py", FUNCTION)
+    assert workspace.selfreview("baseline", "create", "--reason", "before").code == 0
+    text = (workspace.root / "selfreview-baseline.toml").read_text()
+    (workspace.root / "selfreview-baseline.toml").unlink()
+    _base(workspace, **{"app.py": FUNCTION, "selfreview-baseline.toml": text})
+    workspace.write("app.py", METHOD)
+    document = workspace.review()
+    assert {issue["rule"]: issue["status"] for issue in document["issues"]} == dict.fromkeys(RULES, "out_of_scope")
+
+
 CHANGED = {
     "another argument": FUNCTION.replace("eval(text)", "eval(other)"),
     "a line of its own in another function": FUNCTION.replace("def answer(text)", "def handle(request, text)"),

@@ -17,8 +17,8 @@ from selfreview.review.anchor import TextOf
 
 _LETTERS = 20
 """Letters and digits that a block holds which was found in another place by more than chance, as in git."""
-_CANDIDATES = 64
-"""Places at most that are tried for one block: a line that stands in more is no sign of any."""
+_MOST_PLACES = 8
+"""Places at most where a line was that a block is looked for by; what is in more is no sign of any."""
 _REGULAR = "100"
 """Beginning of the modes of regular files."""
 
@@ -94,40 +94,45 @@ class _Blocks:
         return {(new.file.path, new.number): Origin(old.file, old.number) for new, old in pairs if new and old}
 
     def match(self, letters: int, *, same_file: bool) -> None:
-        """Match the longest block that begins at each added line and holds enough letters."""
+        """Match the longest block around each added line that holds enough letters."""
         places: dict[tuple[str, str], list[int]] = defaultdict(list)
         for index, line in enumerate(self._removed):
             if line is not None and index not in self._taken:
-                places[line.file.path_at_base if same_file else "", line.text].append(index)
+                places[_key(line, same_file)].append(index)
         at = 0
         while at < len(self._added):
             line = self._added[at]
-            size = 0
-            if line is not None and at not in self._origin and _letters(line.text):
-                found = places.get((line.file.path_at_base if same_file else "", line.text), ())
-                free = [index for index in found if index not in self._taken][:_CANDIDATES]
-                size, origin = max(((self._size(at, index), -index) for index in free), default=(0, 0))
-                block = range(size)
-                if sum(_letters(self._text(at + step)) for step in block) < letters:
-                    size = 0
-                self._origin.update((at + step, step - origin) for step in range(size))
-                self._taken.update(step - origin for step in range(size))
-            at += size or 1
+            found = places.get(_key(line, same_file), ()) if line is not None and _letters(line.text) else ()
+            blocks = [self._around(at, index) for index in found] if len(found) <= _MOST_PLACES else []
+            size, new, old = max(blocks, default=(0, 0, 0), key=lambda block: block[0])
+            if sum(_letters(self._text(new + step)) for step in range(size)) >= letters:
+                self._origin.update((new + step, old + step) for step in range(size))
+                self._taken.update(range(old, old + size))
+            at = max(at + 1, new + size if at in self._origin else 0)
 
-    def _size(self, at: int, origin: int) -> int:
-        """Return how many lines from two places on are the same and free."""
-        size = 0
-        while at + size < len(self._added) and origin + size < len(self._removed):
-            new, old = self._added[at + size], self._removed[origin + size]
-            same = new is not None and old is not None and new.text == old.text
-            if not same or at + size in self._origin or origin + size in self._taken:
-                break
-            size += 1
-        return size
+    def _around(self, at: int, index: int) -> tuple[int, int, int]:
+        """Return the size of the block around two places that are the same and free, and where it begins in both."""
+        before, after = 0, 0
+        while self._is_same(at + after, index + after):
+            after += 1
+        while after and self._is_same(at - before - 1, index - before - 1):
+            before += 1
+        return before + after, at - before, index - before
+
+    def _is_same(self, at: int, index: int) -> bool:
+        if not (0 <= at < len(self._added) and 0 <= index < len(self._removed)):
+            return False
+        new, old = self._added[at], self._removed[index]
+        same = new is not None and old is not None and new.text == old.text
+        return same and at not in self._origin and index not in self._taken
 
     def _text(self, at: int) -> str:
         line = self._added[at]
         return "" if line is None else line.text
+
+
+def _key(line: _Line, same_file: bool) -> tuple[str, str]:
+    return line.file.path_at_base if same_file else "", line.text
 
 
 def _letters(text: str) -> int:
