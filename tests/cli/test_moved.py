@@ -81,6 +81,27 @@ def test_code_that_only_moved_passes_in_the_gate_of_a_fork_and_in_a_hook(workspa
     assert (ran.code, _issues(ran.json)) == (0, _moved("lib.py", FUNCTION, "app.py"))
 
 
+COMMAND = r"""
+reviewers = ["grep"]
+[command.grep]
+run = ["sh", "-c", "grep -noH -f words.txt \"$@\"", "sh", "{files}"]
+format = "pattern"
+pattern = '^(?P<file>[^:]+):(?P<line>\d+):(?P<message>.*)$'
+"""
+
+
+def test_a_command_is_asked_about_the_whole_tree_of_the_base(workspace: Workspace) -> None:
+    settings = {"selfreview.toml": COMMAND, "words.txt": "eval\n"}
+    _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n", **settings})
+    assert workspace.selfreview("trust").code == 0
+    workspace.write("app.py", "LIMIT = 1\n")
+    workspace.write("lib.py", f"LIMIT = 2\n\n\n{METHOD}")
+    found = [(issue["file"], issue["status"], issue["statusReason"]) for issue in workspace.review()["issues"]]
+    assert found == [("lib.py", "out_of_scope", "moved, not changed (was app.py:3)")]
+    workspace.write("lib.py", f"LIMIT = 2\n\n\n{METHOD.replace('text)', 'words)')}")
+    assert [issue["status"] for issue in workspace.review()["issues"]] == ["open"]
+
+
 def test_an_entry_of_the_baseline_goes_on_to_match_code_with_another_indentation(workspace: Workspace) -> None:
     workspace.write("app.py", FUNCTION)
     assert workspace.selfreview("baseline", "create", "--reason", "before").code == 0
