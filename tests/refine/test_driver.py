@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
 import pytest
 
 from selfreview.api import Fix, FixAnswer, FixOutcome, FixRequest, Issue, Severity, Side
-from selfreview.apply.patches import Patch
+from selfreview.apply.patches import Manifest, Patch
 from selfreview.errors import StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry
@@ -30,7 +31,7 @@ from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.resuming import Earlier
 from selfreview.refine.stages import FixerStage
-from selfreview.review.verdict import Threshold
+from selfreview.review.verdict import Draft, Threshold
 from selfreview.testing.context import MemoryConfig
 from tests.conftest import Workspace as Person
 from tests.refine.issues import issue
@@ -57,16 +58,87 @@ def says(outcome: str, only: str | None = None) -> Deed:
     return deed
 
 
+KEPT = Patch(Path(), Manifest(id="p-1", at="2026-01-01T00:00:00Z", iteration=1, files=()))
+HELD = Patch(Path(), Manifest(id="p-held", at="2026-01-01T00:00:00Z", iteration=1, files=()))
+Script = Sequence[Result | BaseException] | Callable[[str], Result]
+
+
+class ScriptedPorts:
+    """What the loop does through others, as told beforehand.
+
+    Attributes:
+        reviews: Each review's result or error in turn, or what finds it from the text of the files.
+        text: Returns that text.
+        broken: For each run of the checks, which fail.
+        stop: Why plugins stop it, or None.
+        spent_out: Says of what was spent whether that is all there is.
+        keeps: Whether patches can be kept.
+        spent: Where costs are added up.
+        kept, held: The trees and iterations of which patches were to be kept, and the edits of the latter.
+    """
+
+    no_fixs_fault = ()
+
+    def __init__(self, reviews: Script, text: Callable[[], str], spent: Usage) -> None:
+        self.reviews = reviews if callable(reviews) else deque(reviews)
+        self.text = text
+        self.spent = spent
+        self.broken: deque[list[str]] = deque()
+        self.stop: str | None = None
+        self.spent_out: Callable[[Usage], bool] = lambda _: False
+        self.keeps = False
+        self.kept: list[tuple[str, int]] = []
+        self.held: list[tuple[str, int, list[str]]] = []
+
+    def review(self, iteration: int) -> Result:
+        if callable(self.reviews):
+            return self.reviews(self.text())
+        found = self.reviews.popleft()
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    def revise(self, result: Result) -> AbstractContextManager[Draft]:
+        return contextlib.nullcontext(cast(Draft, result))  # the loop writes in it, and no verdict is looked at
+
+    def regressions(self) -> list[str]:
+        return self.broken.popleft() if self.broken else []
+
+    def excuse(self) -> bool:
+        return False
+
+    def keep(self, tree: str, number: int) -> Patch | None:
+        self.kept.append((tree, number))
+        return KEPT if self.keeps else None
+
+    def hold(
+        self, tree: str, number: int, held: Sequence[Held], since: str | None
+    ) -> tuple[Patch | None, Patch | None]:
+        self.held.append((tree, number, [describe_held(edit) for edit in held]))
+        return HELD, KEPT if since else None
+
+    def remember(self, patch: Patch, iteration: Iteration) -> None:
+        raise StoreError("an iteration cannot be kept in p-1: No space left on device")
+
+    def should_stop(self, result: Result) -> str | None:
+        return self.stop
+
+    def spend(self, usage: Usage) -> None:
+        self.spent.add(usage)
+
+    @property
+    def is_spent_out(self) -> bool:
+        return self.spent_out(self.spent)
+
+
 @dataclasses.dataclass
 class Stage:
-    """A loop, and what became of it."""
+    """A workspace with a session, fixers for it, and what became of the last loop there."""
 
     workspace: Workspace
     recorder: Recorder
     fixers: Sequence[Scripted] = ()
-    held: list[tuple[str, int, list[str]]] = dataclasses.field(default_factory=list)
-    kept: list[tuple[str, int]] = dataclasses.field(default_factory=list)
-    spent: Usage = dataclasses.field(default_factory=Usage)
+    ports: ScriptedPorts = dataclasses.field(init=False)
 
     def text(self, path: str) -> str:
         """Return what is in the workspace."""
@@ -77,69 +149,28 @@ class Stage:
         self,
         first: Result,
         deeds: Sequence[Deed],
-        reviews: Sequence[Result] | Callable[[str], Result],
+        reviews: Script,
         *,
         iterations: int = 3,
         seconds: float = 60,
-        spent_out: Callable[[Usage], bool] = lambda _: False,
-        should_stop: str | None = None,
-        broken: Sequence[list[str]] = (),
-        interrupt: bool = False,
-        fail: bool = False,
         fix: Mapping[str, Any] | None = None,
         earlier: Sequence[Result] = (),
-        full: bool = False,
         unproven: Sequence[str] = (),
+        **ports: Any,
     ) -> RefinementResult:
-        """Run it."""
+        """Run the loop; what else is given is set at its ports."""
         self.fixers = self.fixers or [Scripted("fake", deeds, fix_fields=fix or {})]
         files = [path for path in ("app.py", "lib.py") if self.text(path)]
         refiner, notes = refiner_of(self.workspace, *self.fixers, files=files)
-        self.spent = notes.spent
-        breaks = list(broken)
-        left = [] if callable(reviews) else list(reviews)
-
-        def review(_: int) -> Result:
-            if callable(reviews):
-                return reviews("".join(self.text(path) for path in ("app.py", "lib.py")))
-            if interrupt:
-                raise KeyboardInterrupt
-            if fail and not left:
-                raise StoreError("the disk is full")
-            return left.pop(0)
-
-        patch = cast(Patch, SimpleNamespace(id="p-1"))
-
-        def keep(tree: str, number: int) -> Patch | None:
-            self.kept.append((tree, number))
-            return patch if full else None
-
-        def hold(tree: str, number: int, held: Sequence[Held]) -> Patch:
-            self.held.append((tree, number, [describe_held(edit) for edit in held]))
-            return cast(Patch, SimpleNamespace(id="p-held"))
-
-        def remember(*_: object) -> None:
-            raise StoreError("an iteration cannot be kept in p-1: No space left on device")
-
-        session = self.recorder.session
-        session.state = S.SELF_REVIEW_FAILED
-        ports = SimpleNamespace(
-            review=review,
-            regressions=lambda: breaks.pop(0) if breaks else [],
-            excuse=lambda: False,
-            no_fixs_fault=(),
-            keep=keep,
-            hold=lambda tree, number, held, since: (hold(tree, number, held), patch if since else None),
-            remember=remember,
-            revise=contextlib.nullcontext,
-            should_stop=lambda _: should_stop,
-            spend=self.spent.add,
-        )
-        spent_out_now = property(lambda _: spent_out(self.spent))
-        made = cast(RefinementPorts, type("Ports", (SimpleNamespace,), {"is_spent_out": spent_out_now})(**vars(ports)))
+        self.ports = ScriptedPorts(reviews, lambda: self.text("app.py") + self.text("lib.py"), notes.spent)
+        for name, value in ports.items():
+            assert hasattr(self.ports, name)
+            setattr(self.ports, name, deque(value) if name == "broken" else value)
+        self.recorder.session.state = S.SELF_REVIEW_FAILED
         limits = RefinementLimits(iterations=iterations, deadline=time.monotonic() + seconds)
+        made: RefinementPorts = self.ports
         loop = Loop(refiner, Scale(Threshold("medium"), first, unproven), limits, made, self.recorder)
-        return loop.run([Earlier(Iteration(refinement=Refinement(), review=one), patch) for one in earlier])
+        return loop.run([Earlier(Iteration(refinement=Refinement(), review=one), KEPT) for one in earlier])
 
 
 @contextlib.contextmanager
@@ -161,6 +192,7 @@ def incomplete() -> Result:
     return result(status=ResultStatus.INCOMPLETE, passed=False, incomplete_reasons=["x failed: no connection"])
 
 
+FULL = StoreError("the disk is full")
 IN_THE_FIX = issue("e", 3, evidence="e")
 
 STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
@@ -194,9 +226,9 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
          "spent_out": lambda usage: usage.requests >= 2},
     ),
     "deadline": (Stop.DEADLINE, 0, 0, {"seconds": -1}),
-    "interrupted": (Stop.INTERRUPTED, 0, 0, {"deeds": [app("1\n")], "interrupt": True}),
-    "failed": (Stop.FAILED, 1, 1, {"deeds": [app("1\n"), app("2\n")], "reviews": [result(A)], "fail": True}),
-    "plugin": (Stop.PLUGIN, 0, 0, {"should_stop": "enough"}),
+    "interrupted": (Stop.INTERRUPTED, 0, 0, {"deeds": [app("1\n")], "reviews": [KeyboardInterrupt()]}),
+    "failed": (Stop.FAILED, 1, 1, {"deeds": [app("1\n"), app("2\n")], "reviews": [result(A), FULL]}),
+    "plugin": (Stop.PLUGIN, 0, 0, {"stop": "enough"}),
 }  # fmt: skip
 
 
@@ -215,7 +247,7 @@ def test_every_stop_is_tried() -> None:
 
 
 def test_what_cannot_be_remembered_for_later_is_no_end(stage: Stage) -> None:
-    refined = stage.run(result(A, B), [app("1\n"), app("2\n")], [result(A), result()], full=True)
+    refined = stage.run(result(A, B), [app("1\n"), app("2\n")], [result(A), result()], keeps=True)
     assert (refined.stop, len(refined.iterations), refined.best) == (Stop.PASSED, 2, 2)
     assert refined.patch is not None
     note = "an iteration cannot be kept in p-1: No space left on device; selfreview resume would not know of it"
@@ -229,8 +261,8 @@ def test_what_became_of_issues(stage: Stage) -> None:
     assert first.new_issues_introduced == ["c"]
     assert (first.added_lines, first.removed_lines, first.files) == (1, 1, 1)
     assert second.addressed_issue_ids == ["b", "c"]
-    assert [number for _, number in stage.kept] == [1, 2]
-    assert second.tree == stage.kept[1][0] == stage.workspace.tree()
+    assert [number for _, number in stage.ports.kept] == [1, 2]
+    assert second.tree == stage.ports.kept[1][0] == stage.workspace.tree()
 
 
 def test_what_is_still_open_goes_by_the_name_that_it_has_now(stage: Stage) -> None:
@@ -289,7 +321,7 @@ def test_what_the_beginning_lacked_too_does_not_count(
     first = result(CRITICAL)
     first.reviewers = [item for item in before if isinstance(item, ReviewerReport)]
     first.incomplete_reasons = [item for item in before if isinstance(item, str)]
-    refined = stage.run(first, [app("1\n")], [after], unproven=unproven, full=True)
+    refined = stage.run(first, [app("1\n")], [after], unproven=unproven, keeps=True)
     assert (refined.stop, refined.best) == (Stop.INCOMPLETE, best)
     assert (refined.spare is None, bool(refined.gaps)) == (bool(best), False)
     lacks = "" if best else f"it is no better than your tree: its review is incomplete: {after.incomplete_reasons[0]}"
@@ -301,9 +333,9 @@ def test_what_only_an_earlier_run_has_reviewed_is_not_chosen(stage: Stage) -> No
     assert (refined.stop, len(refined.iterations), refined.best) == (Stop.CAP, 2, 0)
 
 
-@pytest.mark.parametrize("how", ["fail", "interrupt"])
-def test_nor_where_reviewing_it_again_fails(stage: Stage, how: str) -> None:
-    refined = stage.run(result(A), [], [], earlier=[result()], fail=how == "fail", interrupt=how == "interrupt")
+@pytest.mark.parametrize("error", [StoreError("the disk is full"), KeyboardInterrupt()])
+def test_nor_where_reviewing_it_again_fails(stage: Stage, error: BaseException) -> None:
+    refined = stage.run(result(A), [], [error], earlier=[result()])
     assert (len(refined.iterations), refined.best) == (1, 0)
 
 
@@ -320,7 +352,7 @@ def test_one_sum_holds_all_that_was_spent_and_what_an_earlier_run_did(stage: Sta
     reviews = [result(A, usage=cost(10)), result(usage=cost(10))]
     refined = stage.run(result(A, B, usage=cost(1)), [app("x\n")], reviews, fix=fix, earlier=earlier)
     assert refined.stop is Stop.PASSED
-    assert stage.spent.requests == 1121
+    assert stage.ports.spent.requests == 1121
 
 
 def test_what_breaks_a_check_is_tried_once_more_with_its_output(stage: Stage) -> None:
@@ -337,7 +369,7 @@ def test_what_breaks_a_check_twice_is_taken_back(stage: Stage) -> None:
     assert iteration.refinement.fixers[-1].rejected == ["it fails", "it fails again"]
     assert iteration.refinement.fixers[-1].files == []
     assert stage.workspace.tree() == stage.workspace.start
-    assert stage.kept == []
+    assert stage.ports.kept == []
 
 
 def test_the_session_moves_with_it(stage: Stage) -> None:
@@ -385,7 +417,7 @@ def test_only_the_edit_that_brought_an_issue_is_taken_back(two: Stage) -> None:
     assert (first.addressed_issue_ids, first.new_issues_introduced, first.files) == (["a"], [], 1)
     assert [(report.name, report.files) for report in first.fixers] == [("good", ["app.py"]), ("bad", [])]
     assert first.fixers[1].rejected == ["lib.py:1: new since this edit: oops is wrong"]
-    assert first.tree == two.kept[1][0] != two.kept[0][0]
+    assert first.tree == two.ports.kept[1][0] != two.ports.kept[0][0]
     (attempt,) = two.fixers[1].requests[1].attempts
     assert attempt.what.startswith("bad said addressed: done; nothing was kept; rejected: lib.py:1: new since")
     assert second.addressed_issue_ids == ["b"]
