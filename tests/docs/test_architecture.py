@@ -34,15 +34,40 @@ def test_the_states_are_there() -> None:
     assert [name for pair in named for name in pair if name and not hasattr(state, name.strip("`"))] == []
 
 
-def test_every_package_has_a_layer_in_the_order_of_the_contract() -> None:
+def test_every_part_has_a_layer_in_the_order_of_the_contract() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     layers = max((contract["layers"] for contract in contracts if "layers" in contract), key=len)
     order = {name.strip().removeprefix("selfreview."): i for i, layer in enumerate(layers) for name in layer.split("|")}
     rows = re.findall(r"^\| [a-z ]+ \| ((?:`[a-z_]+(?:/|\.py)`(?:, )?)+) \|", LAYERS, re.MULTILINE)
     named = [name.removesuffix("/").removesuffix(".py") for row in rows for name in re.findall(r"`([^`]+)`", row)]
-    packages = {path.parent.name for path in SOURCES.glob("*/__init__.py")}
-    assert packages <= set(named)
+    assert set(named) == set(order)
     assert named == sorted(named, key=lambda name: order[name])
+
+
+MAP = (ROOT / "AGENTS.md").read_text("utf-8")
+
+
+def test_the_map_names_the_parts_of_the_program_that_call_hooks() -> None:
+    (row,) = [line for line in MAP.splitlines() if line.startswith("| a hook in `hookspecs.py` |")]
+    hooks = set(re.findall(r"^def (selfreview_\w+)", (SOURCES / "hookspecs.py").read_text("utf-8"), re.MULTILINE))
+    call = re.compile(
+        r"\b(?:call\w*|_tell|_invoke)\(\s*\"(selfreview_\w+)\"|^HOOK = \"(selfreview_\w+)\"", re.MULTILINE
+    )
+    called: dict[str, set[str]] = {}
+    for path in SOURCES.rglob("*.py"):
+        for names in call.findall(path.read_text("utf-8")):
+            called.setdefault("".join(names), set()).add(path.relative_to(SOURCES).parts[0])
+    in_a_loop = {"selfreview_register_forges", "selfreview_register_notifiers"}  # of app/loading.py
+    assert set(called) | in_a_loop == hooks
+    parts = {part for where in called.values() for part in where}
+    assert {name.rstrip("/") for name in re.findall(r"`(\w+/)`", row)} == parts
+
+
+def test_no_row_of_the_map_names_a_file_twice() -> None:
+    for line in MAP.splitlines():
+        for cell in line.split(" | ") if line.startswith("| ") else []:
+            named = re.findall(r"`([\w/]+\.py)`", cell)
+            assert len(named) == len(set(named)), line
 
 
 def test_it_is_short() -> None:
