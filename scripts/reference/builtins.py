@@ -49,7 +49,8 @@ def exit_codes() -> str:
     for node, after in itertools.pairwise(body):
         if isinstance(node, ast.Assign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
             said[ast.unparse(node.targets[0])] = prose(str(after.value.value))
-    return table(("exit code", "meaning"), [(str(int(code)), said[code.name]) for code in ExitCode])
+    rows = [(str(int(code)), f"`{code.name}`", said[code.name]) for code in ExitCode]
+    return table(("exit code", "name", "meaning"), rows)
 
 
 def _kind(module: str) -> str:

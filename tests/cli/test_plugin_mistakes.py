@@ -78,6 +78,10 @@ WRONG = [
     ("reviewers", "more", "def estimte(self, files, context): pass", "which a reviewer does not have"),
     ("fixers", "more", "time_out = 3", "has 'time_out', which a fixer does not have"),
     ("notifiers", "more", "def secrtes(self, environ, config): pass", "which a channel does not have"),
+    ("reviewers", "more", "def rule(self): return ()", "has 'rule', which a reviewer does not have"),
+    ("reviewers", "more", "def notez(self, context): return ()", "has 'notez', which a reviewer does not have"),
+    ("reviewers", "more", "sees_exclude = True", "has 'sees_exclude', which a reviewer does not have"),
+    ("reviewers", "more", "timeouts = 3", "has 'timeouts', which a reviewer does not have"),
     ("reviewers", "more", "timeout = '3'", "'timeout' must be a number of seconds above 0, not '3'"),
     ("reviewers", "name", "name = 'my own'", "reviewer name 'my own' is not made of letters"),
     ("reporters", "name", "name = 3", "'name' must be a string, not 3"),
@@ -90,6 +94,7 @@ HINTS = {
     "file_key(file)": "it must be def file_key(self, file, context)",
     "'unavailble'": "did you mean 'unavailable'?",
     "'time_out'": "did you mean 'timeout'?",
+    "'rule'": "did you mean 'rules'? a name of your own may begin with '_'",
     "default()": "mark it with @property",
 }
 
@@ -147,7 +152,11 @@ def test_a_class_is_no_object_of_it(workspace: Workspace, site: Path, kind: str)
 def test_what_is_right_is_taken_and_names_of_its_own_are_left_alone(
     workspace: Workspace, site: Path, kind: str
 ) -> None:
-    parts = {**RIGHT[kind], "own": "timeouts = nodes = stats = noted = note = estimated = states = secret = 3"}
+    parts = {
+        **RIGHT[kind],
+        "own": "timeouts = nodes = stats = noted = rule = estimated = states = secret = {}",
+        "own_method": "def note(self, text): return text",
+    }
     ran = ran_with(workspace, site, f"right_{kind}", source(kind, parts), *command_for(kind))
     assert "right_" not in ran.stderr
     assert ran.exit_code in (ExitCode.ISSUES, ExitCode.INCOMPLETE)

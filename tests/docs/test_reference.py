@@ -61,7 +61,7 @@ def test_a_stale_part_is_written_anew_and_the_rest_is_kept(tmp_path: Path, monke
     text = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert text.startswith("By hand.\n")
     assert text.endswith("\n\nBy hand, too.\n")
-    assert "| 0 | Passed" in text
+    assert "| 0 | `PASSED` | Passed" in text
     assert "STALE" not in text
 
 

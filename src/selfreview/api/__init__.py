@@ -66,11 +66,13 @@ from selfreview.model.feedback import (
     Sighting,
     Spot,
     Thread,
+    hidden,
+    mark_of,
 )
 from selfreview.model.issue import Category, Edit, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.model.notice import Delivery, HistoryEntry, Notice, NoticeEvent
 from selfreview.model.refinement import FixAnswer, FixOutcome, Refinement
-from selfreview.model.result import Depth, KeptPatch, Result, ReviewerStatus, Verdict
+from selfreview.model.result import Depth, KeptPatch, Result, ResultStatus, ReviewerStatus, Verdict
 from selfreview.model.session import Session, SessionState
 from selfreview.model.usage import Outage, Usage
 from selfreview.text.escape import visible
@@ -164,6 +166,7 @@ __all__ = [
     "RequestState",
     "RequestsReviews",
     "Result",
+    "ResultStatus",
     "Review",
     "ReviewContext",
     "Reviewer",
@@ -193,6 +196,8 @@ __all__ = [
     "Whereabouts",
     "WordHit",
     "channel_keys",
+    "hidden",
     "hookimpl",
+    "mark_of",
     "visible",
 ]

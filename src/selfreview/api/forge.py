@@ -157,7 +157,9 @@ class Comments(Connection, Protocol):
 
         Args:
             number: The pull request.
-            mark: Any text that is not empty; hidden in what is written (``selfreview.model.feedback``).
+            mark: Any text that is not empty. What is written begins with the line ``hidden(mark)``, by which selfreview
+                knows it again; ``mark_of(text) == mark`` finds ours that has it already, if its author is the token's
+                account. Both are of :mod:`selfreview.api`.
             body: Markdown; cut at the forge's limit.
         """
 
@@ -167,7 +169,10 @@ class AnswersThreads(Connection, Protocol):
     """Replies in threads."""
 
     def answer(self, number: int, thread: str, mark: str, body: str) -> Marked | None:
-        """Reply in a thread unless a reply with the mark is there; None where the thread is gone."""
+        """Reply in a thread unless a reply with the mark is there; None where the thread is gone.
+
+        The mark is that of :meth:`Comments.comment`.
+        """
 
 
 @runtime_checkable

@@ -203,7 +203,7 @@ def check(item: object, kind: str) -> None:
         elif declared is not None:
             _check_type(who, part, value, declared)
     for own in _own_names(item):
-        if (meant := _misspelt(own, needed)) is not None and not hasattr(item, meant):
+        if (meant := _misspelt(item, own, needed)) is not None and not hasattr(item, meant):
             raise RegistrationError(
                 f"{who} has {own!r}, which a {kind} does not have",
                 hint=f"did you mean {meant!r}? a name of your own may begin with '_'",
@@ -334,15 +334,33 @@ def _own_names(item: object) -> Iterator[str]:
         yield from (name for name in names if name[0] != "_")
 
 
-def _misspelt(own: str, needed: _Kind) -> str | None:
-    """Return the optional part whose name differs by one slip of a finger from one that has no meaning, or None."""
+def _misspelt(item: object, own: str, needed: _Kind) -> str | None:
+    """Return the optional part whose name differs by one slip of a finger from one that has no meaning, or None.
+
+    What differs at its end, or in one letter of a short name, may be another word, such as ``noted`` and ``nodes``:
+    unless it would do as the part.
+    """
     if own in needed.optional or own in needed.attributes or own in needed.methods:
         return None
-    return next((name for name in needed.optional if _is_slip(own, name)), None)
+    for name, declared in needed.optional.items():
+        if _is_slip(own, name):
+            wrong = len(own) == len(name) and sorted(own) != sorted(name)
+            is_word = own[-1] != name[-1] or (wrong and len(name) < 7)
+            if not is_word or _would_do(getattr(item, own, None), declared):
+                return name
+    return None
+
+
+def _would_do(value: object, declared: _Parameters | str | None) -> bool:
+    """Return whether a value is of an attribute's type, or a method with the very parameters."""
+    if isinstance(declared, _Parameters):
+        names = (*declared.positional, *declared.keywords)
+        return inspect.ismethod(value) and tuple(inspect.signature(value).parameters) == names
+    return declared in _TYPES and _TYPES[declared][0](value)
 
 
 def _is_slip(own: str, name: str) -> bool:
-    """Return whether a letter is missing, added, wrong or swapped, but not at the end: ``noted`` is another word."""
+    """Return whether a letter is missing, added, wrong, or swapped with the next."""
     if abs(len(own) - len(name)) > 1:
         return False
     start = 0
@@ -351,11 +369,8 @@ def _is_slip(own: str, name: str) -> bool:
     here, there = own[start:], name[start:]
     while here and there and here[-1] == there[-1]:
         here, there = here[:-1], there[:-1]
-    if start + len(here) == len(own):
-        return False
     swapped = len(here) == 2 and here == there[::-1]
-    wrong = len(here) == len(there) == 1 and len(name) >= 7  # nodes is not notes
-    return swapped or wrong or len(here) + len(there) == 1
+    return swapped or max(len(here), len(there)) == 1
 
 
 @functools.cache

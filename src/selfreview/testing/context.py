@@ -108,7 +108,7 @@ class MemoryContext:
 
     Args:
         files: Old and new content by path; None where a side does not exist.
-        config: Configuration values by key.
+        config: Configuration values by key, or the :class:`MemoryConfig` that has them.
         others: Files of the tree that the change does not touch (``"pyproject.toml"``), the same on both sides.
         committed: What commits add that the change as a whole does not.
         timeout: Seconds until the reviewer's deadline.
@@ -119,7 +119,7 @@ class MemoryContext:
         self,
         files: Mapping[str, tuple[str | bytes | None, str | bytes | None]],
         *,
-        config: Mapping[str, Any] | None = None,
+        config: Mapping[str, Any] | MemoryConfig | None = None,
         others: Mapping[str, str | bytes] | None = None,
         committed: Sequence[CommittedLines] = (),
         timeout: float = 60.0,
@@ -128,7 +128,7 @@ class MemoryContext:
         self.change = make_change(files)
         self._sides = {path: tuple(None if s is None else _bytes(s) for s in sides) for path, sides in files.items()}
         self._others = {path: _bytes(content) for path, content in (others or {}).items()}
-        self.config: ConfigView = MemoryConfig(config, self._others)
+        self.config: ConfigView = config if isinstance(config, MemoryConfig) else MemoryConfig(config, self._others)
         self._committed = committed
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._runner = Runner()
