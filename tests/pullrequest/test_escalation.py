@@ -8,16 +8,20 @@ from typing import Any
 
 import pytest
 
+from selfreview.api import hidden, mark_of
+from selfreview.cli.pr.output import lines_of
 from selfreview.errors import ExitCode, NotFreeError
-from selfreview.model.cycle import Analysis, Overall
+from selfreview.model.cycle import Analysis, Judged, Meaning, Overall
+from selfreview.model.feedback import Marked
 from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.cycle import FixCycle
 from selfreview.pullrequest.escalation import Endings
+from selfreview.pullrequest.feedback.unresolved import Unresolved
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.ports import Outcome, Rules
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
-from tests.pullrequest.said import feedback, item, policy
+from tests.pullrequest.said import ME, feedback, inline, item, policy
 
 LINES = ["    return n / 2", "    return n * 2", '    return "app"']
 NEW = ["    return n // 2", "    return n + n", '    return "application"']
@@ -82,6 +86,7 @@ class Journal:
     """Remembers how often nothing could be done, and what was told."""
 
     again = False
+    resets = 0
 
     def __init__(self) -> None:
         self.waits = 0
@@ -123,7 +128,7 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
 def test_what_waits_is_blocked_and_what_is_not_asked_for_is_not() -> None:
     said = feedback(item("Rename it."))
     journal = Journal()
-    parts: Any = SimpleNamespace(journal=journal, rules=Rules(), policy=policy())
+    parts: Any = SimpleNamespace(journal=journal, rules=Rules(), policy=policy(), connection=None)
     standing = AnsweredState.read(said, (), policy())
     for overall, waits in (
         (Overall.READY_TO_FIX, Overall.BLOCKED),
@@ -135,6 +140,52 @@ def test_what_waits_is_blocked_and_what_is_not_asked_for_is_not() -> None:
             ended = endings.end(outcome)
             assert ended.analysis is not None
             assert ended.analysis.overall is told
+
+
+class Commenting:
+    """A forge of a plugin, which takes comments and nothing else."""
+
+    location = SimpleNamespace(host="git.example.com", path="octo/app")
+    whoami = close = lambda _: None
+
+    def __init__(self) -> None:
+        self.written = ""
+
+    def comment(self, _number: int, mark: str, body: str) -> Marked:
+        self.written = f"{hidden(mark)}\n{body}"
+        assert mark_of(self.written) == mark
+        return Marked(id="comment:2", url="")
+
+
+class Labelling(Commenting):
+    """One that has labels, too."""
+
+    add_label = remove_label = lambda *_: None
+
+
+class Telling(Labelling):
+    """One that says who removed a label, too."""
+
+    label_changes = lambda *_: []  # noqa: E731 - all that counts is that it is there
+
+
+@pytest.mark.parametrize("thread", [True, False])
+@pytest.mark.parametrize("forge", [Commenting, Labelling, Telling])
+def test_a_person_is_pointed_to_nothing_that_the_forge_does_not_have(forge: type[Commenting], thread: bool) -> None:
+    connection, asked = forge(), inline("Why?") if thread else item("Why?")
+    said = feedback(asked)
+    parts: Any = SimpleNamespace(
+        journal=Journal(), rules=Rules(label="needs-human"), policy=policy(), connection=connection
+    )
+    endings = Endings(parts, said, AnsweredState.read(said, (), policy()), None)
+    ended = endings.escalate([Unresolved(Judged(item=asked, meaning=Meaning.NEEDS_PERSON), "it is a question")])
+    told = " ".join(lines_of(ended))
+    for text in (connection.written, told):
+        assert ("resolve the threads" in text) is thread
+    assert ("`needs-human`" in connection.written) is (forge is not Commenting)
+    assert ("take the label" in connection.written) is ("remove the label" in told) is (forge is Telling)
+    later = feedback(asked, item(connection.written, ME, id="comment:2"))
+    assert asked.key in AnsweredState.read(later, (), policy()).handed_over
 
 
 @pytest.mark.parametrize("step", ["branch", "landing"])

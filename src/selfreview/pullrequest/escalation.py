@@ -22,6 +22,7 @@ from selfreview.api import (
     Notice,
     NoticeEvent,
     ReadsFeedback,
+    TellsLabelChanges,
 )
 from selfreview.errors import ExitCode, NotFoundError, RefusedError, SelfreviewError
 from selfreview.model.cycle import Meaning
@@ -276,6 +277,7 @@ class Endings:
     ) -> Ended:
         """Return the outcome of the cycle, and do nothing else."""
         analysis, pushed = self._analysis, self._pushed
+        settles = outcome is Outcome.ESCALATED and isinstance(self._parts.connection, TellsLabelChanges)
         if analysis is not None:
             analysis = self._answered.with_outcomes(analysis, self.waiting())
             analysis = analysis.blocked() if outcome is Outcome.WAITING else analysis
@@ -290,6 +292,7 @@ class Endings:
             opinions=self._parts.policy.opinions(self._feedback),
             left=tuple(left),
             called=called,
+            label=self._label if settles else "",
             nothing_waits=bool(self._answered.handed_over or self._answered.by_people) and not left,
         )
 
@@ -297,6 +300,11 @@ class Endings:
     def name(self) -> str:
         """The pull request, as ``owner/name#5``."""
         return f"{self._parts.connection.location.path}#{self._request.number}"
+
+    @property
+    def _label(self) -> str:
+        """The label of what needs a person, or empty: where the forge has none, too."""
+        return self._parts.rules.label if isinstance(self._parts.connection, Labels) else ""
 
     def _call(self, why: Sequence[str], new: Sequence[Unresolved], before: Sequence[Unresolved]) -> None:
         """Call a person.
@@ -329,7 +337,7 @@ class Endings:
                 these are handed over.
         """
         connection, request, answered = self._parts.connection, self._request, self._answered
-        label, note = self._parts.rules.label, self._parts.journal.note
+        label, note = self._label, self._parts.journal.note
         mine = False
         if label and isinstance(connection, Labels):
             _take_down(connection, request, answered, note)
@@ -350,6 +358,7 @@ class Endings:
             history=[f"{inert(entry.who)}: {inert(entry.what)} — {inert(entry.outcome)}" for entry in entries],
             label=label,
             ours=mine,
+            settles=isinstance(connection, TellsLabelChanges),
             kept=answered.handed_over,
             by_people=sorted(answered.by_people),
         )

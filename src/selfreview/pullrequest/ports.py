@@ -61,6 +61,7 @@ class Ended:
         not_shown: What the forge does not show to the token and nothing hangs on, as sentences.
         left: What is left to a person, from now or before.
         called: Whether they were called for it in this cycle.
+        label: The label that a person may take away, which settles all of it, or empty.
         nothing_waits: Whether a person was called before, and nothing waits for them any more.
         wait_s: Seconds until a quota is there again that is used up, or the forge may be asked again; None: there
             is nothing to wait for.
@@ -78,6 +79,7 @@ class Ended:
     not_shown: tuple[str, ...] = ()
     left: tuple[Unresolved, ...] = ()
     called: bool = False
+    label: str = ""
     nothing_waits: bool = False
     wait_s: float | None = None
     busy: bool = False

@@ -140,6 +140,7 @@ class Escalation(NamedTuple):
         history: What was said and what came of it, one line each, as Markdown.
         label: The label that the pull request has now, or empty.
         ours: Whether we put it there.
+        settles: Whether the forge tells of one who takes it away, which settles all that is listed.
         kept: Why a person was called before, by the keys of what they were called for.
         by_people: Keys of what a person was called for, and has settled.
     """
@@ -149,6 +150,7 @@ class Escalation(NamedTuple):
     history: Sequence[str]
     label: str
     ours: bool = False
+    settles: bool = True
     kept: Mapping[str, str] = MappingProxyType({})
     by_people: Sequence[str] = ()
 
@@ -167,14 +169,14 @@ class Escalation(NamedTuple):
             reasons += [f"- {inert(reason)}:", *(f"  - {_pointed_at(item)}" for item in items)]
         lines = "\n".join(f"- {line}" for line in self.history)
         history = f"<details><summary>What was said, and what came of it</summary>\n\n{lines}\n\n</details>"
-        own = label and self.ours
+        own = label and self.ours and self.settles
+        threads = ", and resolve the threads" if any(left.judged.item.thread for left in self.left) else ""
         removal = f", or take the label `{label}` away: that says that all of it is settled" if own else ""
         return _joined(
             "".join(marks),
             "A person is needed here. selfreview does nothing more about what is listed below.",
             "\n".join(reasons),
-            "To have it tried again, run `selfreview reset` on the branch. "
-            f"Else answer, and resolve the threads{removal}.",
+            f"To have it tried again, run `selfreview reset` on the branch. Else answer{threads}{removal}.",
             history if self.history else "",
             f"The label `{label}` says the same." if label else "",
         )

@@ -24,10 +24,6 @@ _WORDS = {
     Outcome.PAUSED: "paused",
     Outcome.ENDED: "over",
 }
-_WAY_OUT = (
-    "next: answer it, then resolve the threads or remove the label; or run selfreview reset on the branch, which "
-    "tries again and allows more fix cycles"
-)
 
 
 def lines_of(ended: Ended) -> Iterator[str]:
@@ -45,7 +41,12 @@ def lines_of(ended: Ended) -> Iterator[str]:
     for line in listed(ended.left):
         yield f"  {'  ' if line.startswith('- ') else ''}{printable(' '.join(line.split()))}"
     if ended.outcome is Outcome.ESCALATED:
-        yield f"  {_WAY_OUT}"
+        threads = any(entry.judged.item.thread for entry in ended.left)
+        then = " or ".join(["resolve the threads"] * threads + ["remove the label"] * bool(ended.label))
+        yield (
+            f"  next: answer it{', then ' if then else ''}{then}; or run selfreview reset on the branch, which tries "
+            "again and allows more fix cycles"
+        )
     for text in ended.not_shown:
         yield f"  {printable(text)}"
     if ended.analysis is not None:
