@@ -84,9 +84,14 @@ def test_comments_for_other_tools_that_count_are_named(workspace: Workspace) -> 
 
 @pytest.mark.parametrize("tool", COMMENTS)
 def test_each_comment_is_read_as_one_that_names_the_rule(tool: str) -> None:
-    rule = {"bandit": "B307", "gosec": "G204", "ruff": "S307", "shellcheck": "SC2115", "rubocop": "Security/Eval"}.get(
-        tool, "some-rule"
-    )
+    rule = {
+        "bandit": "B307",
+        "biome": "lint/security/noGlobalEval",
+        "gosec": "G204",
+        "ruff": "S307",
+        "shellcheck": "SC2115",
+        "rubocop": "Security/Eval",
+    }.get(tool, "some-rule")
     comment = COMMENTS[tool].format(rule)
     marks = [(kind, mark) for kind, pattern in KINDS if (mark := pattern.search(comment))]
     assert f"{tool}/{rule}" in [name for kind, mark in marks for name in names_in(kind, mark)]

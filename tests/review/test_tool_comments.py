@@ -102,7 +102,18 @@ def test_prose_holds_none() -> None:
         ("a.js", "a();\n/* eslint-disable no-eval */\nb();\n/* eslint-enable no-eval */\nc();\n", [3, 4]),
         ("a.js", "a();\n/* eslint-disable no-eval */\nb();\n/* eslint-enable no-x */\nc();\n", [3, 4, 5]),
         ("a.js", "/* eslint-disable no-eval */\nb();\n", None),
+        ("a.js", "// eslint-disable no-eval\nb();\n", []),
+        ("a.js", "// tslint:disable no-eval\nb();\n", None),
+        ("a.py", "a\nb  # ruff: noqa: S307\nc\n", [2]),
         ("a.js", "/* eslint-disable no-eval */\nb();\n/* eslint-enable */\nc();\n", [2, 3]),
+        ("a.js", "a();\n// biome-ignore lint/security/noGlobalEval: x\nb();\nc();\n", [3]),
+        ("a.js", "// biome-ignore-all lint/security/noGlobalEval: x\nb();\n", None),
+        (
+            "a.js",
+            "a();\n// biome-ignore-start lint/security/noGlobalEval: x\nb();\n"
+            "// biome-ignore-end lint/security/noGlobalEval: x\nc();\n",
+            [3, 4],
+        ),
         ("a.c", "a();\nb(); // NOLINT(cert-msc30-c)\nc();\n", [2]),
         ("a.c", "a();\n// NOLINT(cert-msc30-c)\nc();\n", [2]),
         ("a.c", "a();\n// NOLINTNEXTLINE(cert-msc30-c)\nb();\n", [3]),

@@ -30,6 +30,7 @@ _TOOLS: Mapping[str, str] = {
     "pyright: ignore": "pyright",
     "pylint: disable": "pylint",
     "eslint-disable": "eslint",
+    "biome-ignore": "biome",
     "lint:ignore": "staticcheck",
     "nolint": "clang-tidy",
     "rubocop:disable": "rubocop",
@@ -79,16 +80,18 @@ def _full(tool: str, name: str) -> tuple[str, ...]:
     return (f"{tool}/{name}",)
 
 
-_OF_FILE = re.compile(r"(?:ruff|flake8)\s*[:=].*noqa|file-ignore", re.IGNORECASE)
+_OF_FILE = re.compile(r"(?:ruff|flake8)\s*[:=].*noqa|file-ignore|ignore-all", re.IGNORECASE)
 _OF_LINE = re.compile(r"-line\b|:this\b")
 _OF_NEXT = re.compile(r"next", re.IGNORECASE)
 _OF_REST = re.compile(
-    r"(?:eslint|oxlint)-disable\b|tslint:disable\b|#\s*ruff\s*:\s*disable|NOLINTBEGIN|swiftlint:disable\b"
+    r"(?:eslint|oxlint)-disable\b|tslint:disable\b|#\s*ruff\s*:\s*disable|NOLINTBEGIN|biome-ignore-start|swiftlint:disable\b"
     r"|#\s*(?:pylint|rubocop|standard)\s*:"
 )
 """Comments about all lines up to an end; those of pylint and RuboCop only where they have a line to themselves."""
+_BLOCK = re.compile(r"/\*+\s*\Z")
+"""Beginning of the comments in which ESLint looks for those up to an end."""
 _BESIDE = re.compile(r"pylint|rubocop|standard")
-_OF_CODE_BELOW = re.compile(r"nosem|#\s*(?:ruff|shellcheck)|//\s*(?:nolint|lint:)|\W+(?:nosec[: \t]+G|gosec:)")
+_OF_CODE_BELOW = re.compile(r"nosem|biome|#\s*(?:ruff|shellcheck)|//\s*(?:nolint|lint:)|\W+(?:nosec[: \t]+G|gosec:)")
 """Comments that are about the next line of code where they have a line to themselves."""
 
 
@@ -156,12 +159,14 @@ class _Reader:
     def _about(self, spot: _Spot) -> Sequence[int] | None:
         """Return the lines that a comment is about by the rules of its tool, or None for the whole file."""
         text, alone, last = spot.mark.group(), spot.comment.alone, spot.comment.last
-        if _OF_FILE.search(text):
+        if alone and _OF_FILE.search(text):
             return None
         if _OF_NEXT.search(text):
             return (last + 1,) if "NOLINT" in text else (self._below.code_after(last),)
         if _OF_LINE.search(text) is None and _OF_REST.match(text) and (alone or _BESIDE.search(text) is None):
-            return self._rest(spot)
+            start = spot.mark.start()
+            is_none = text.startswith("eslint") and not _BLOCK.search(spot.mark.string[max(start - 8, 0) : start])
+            return () if is_none else self._rest(spot)
         if alone and _OF_CODE_BELOW.match(text):
             is_first = "shellcheck" in text and self._is_above_all(spot)
             return None if is_first else (self._below.code_after(last),)

@@ -50,8 +50,6 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "semgrep/python.sqlalchemy.security.sqlalchemy-execute-raw-query.sqlalchemy-execute-raw-query",
         "semgrep/python.lang.security.audit.sqli.psycopg-sqli.psycopg-sqli",
         "semgrep/python.lang.security.audit.sqli.asyncpg-sqli.asyncpg-sqli",
-        "semgrep/python.django.security.injection.tainted-sql-string.tainted-sql-string",
-        "semgrep/python.flask.security.injection.tainted-sql-string.tainted-sql-string",
     ),
     "any certificate is accepted": _rules(
         "rules/python-tls-verify-off ruff/S501",
@@ -69,8 +67,6 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "rules/python-eval ruff/S307 ruff/S102 pylint/eval-used pylint/W0123 pylint/exec-used pylint/W0122",
         "semgrep/python.lang.security.audit.eval-detected.eval-detected",
         "semgrep/python.lang.security.audit.exec-detected.exec-detected",
-        "semgrep/python.django.security.injection.code.user-eval.user-eval",
-        "semgrep/python.django.security.injection.code.user-exec.user-exec",
         "semgrep/python.flask.security.injection.user-eval.eval-injection",
         "semgrep/python.flask.security.injection.user-exec.exec-injection",
     ),
@@ -103,13 +99,11 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "a path is taken from the request": _rules(
         "rules/python-path-from-request",
         "semgrep/python.flask.security.injection.path-traversal-open.path-traversal-open",
-        "semgrep/python.django.security.injection.path-traversal.path-traversal-open.path-traversal-open",
     ),
     "a page holds a value of the request": _rules(
         "rules/python-html-from-request",
         "semgrep/python.flask.security.audit.directly-returned-format-string.directly-returned-format-string",
         "semgrep/python.flask.security.injection.raw-html-concat.raw-html-format",
-        "semgrep/python.django.security.injection.raw-html-format.raw-html-format",
     ),
     "markup put together from values is declared safe": _rules(
         "rules/python-mark-safe-built ruff/S308 ruff/S704 bandit/B703",
@@ -176,7 +170,8 @@ TOPICS: Mapping[str, frozenset[str]] = {
     ),
     # JavaScript and TypeScript.
     "a text is run as JavaScript": _rules(
-        "rules/javascript-eval eslint/no-eval eslint/no-new-func eslint/security/detect-eval-with-expression",
+        "rules/javascript-eval eslint/no-eval biome/lint/security/noGlobalEval eslint/no-new-func",
+        "eslint/security/detect-eval-with-expression",
         "semgrep/javascript.browser.security.eval-detected.eval-detected",
         "semgrep/javascript.lang.security.detect-eval-with-expression.detect-eval-with-expression",
     ),
@@ -186,6 +181,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "a value becomes markup": _rules(
         "rules/javascript-html-from-text rules/javascript-html-from-request rules/javascript-react-raw-html",
         "eslint/no-unsanitized/property eslint/no-unsanitized/method eslint/react/no-danger",
+        "biome/lint/security/noDangerouslySetInnerHtml",
         "semgrep/javascript.browser.security.insecure-document-method.insecure-document-method",
         "semgrep/javascript.browser.security.insecure-innerhtml.insecure-innerhtml",
         "semgrep/javascript.browser.security.raw-html-concat.raw-html-concat",
@@ -196,11 +192,9 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "rules/javascript-shell-injection eslint/security/detect-child-process",
         "semgrep/javascript.lang.security.detect-child-process.detect-child-process",
         "semgrep/javascript.lang.security.audit.spawn-shell-true.spawn-shell-true",
-        "semgrep/javascript.lang.security.audit.dangerous-spawn-shell.dangerous-spawn-shell",
     ),
     "a query is put together from values of JavaScript": _rules(
-        "rules/javascript-sql-injection",
-        "semgrep/javascript.lang.security.audit.sqli.node-knex-sqli.node-knex-sqli",
+        "rules/javascript-sql-injection semgrep/javascript.lang.security.audit.sqli.node-knex-sqli.node-knex-sqli",
         "semgrep/javascript.lang.security.audit.sqli.node-mssql-sqli.node-mssql-sqli",
         "semgrep/javascript.lang.security.audit.sqli.node-mysql-sqli.node-mysql-sqli",
         "semgrep/javascript.lang.security.audit.sqli.node-postgres-sqli.node-postgres-sqli",
@@ -210,8 +204,6 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "a path is taken from the request in JavaScript": _rules(
         "rules/javascript-path-from-request eslint/security/detect-non-literal-fs-filename",
         "semgrep/javascript.lang.security.audit.path-traversal.path-join-resolve-traversal.path-join-resolve-traversal",
-        "semgrep/javascript.express.security.audit.express-path-join-resolve-traversal"
-        ".express-path-join-resolve-traversal",
     ),
     "a link leads to any site": _rules(
         "rules/javascript-open-redirect",
@@ -222,8 +214,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "semgrep/problem-based-packs.insecure-transport.js-node.bypass-tls-verification.bypass-tls-verification",
     ),
     "a token's signature is not checked by JavaScript": _rules(
-        "rules/javascript-jwt-unverified",
-        "semgrep/javascript.jsonwebtoken.security.jwt-none-alg.jwt-none-alg",
+        "rules/javascript-jwt-unverified semgrep/javascript.jsonwebtoken.security.jwt-none-alg.jwt-none-alg",
         "semgrep/javascript.jwt-simple.security.jwt-simple-noverify.jwt-simple-noverify",
     ),
     "a fast digest of a password in JavaScript": _rules(
@@ -234,49 +225,68 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "rules/javascript-post-message-anywhere",
         "semgrep/javascript.browser.security.wildcard-postmessage-configuration.wildcard-postmessage-configuration",
     ),
-    "an assignment in a condition": _rules("rules/javascript-assignment-in-condition eslint/no-cond-assign"),
-    "a comparison with NaN": _rules("rules/javascript-compare-nan eslint/use-isnan"),
+    "an assignment in a condition": _rules(
+        "rules/javascript-assignment-in-condition eslint/no-cond-assign biome/lint/suspicious/noAssignInExpressions"
+    ),
+    "a comparison with NaN": _rules("rules/javascript-compare-nan eslint/use-isnan biome/lint/correctness/useIsNan"),
     "a comparison with a new object": _rules(
         "rules/javascript-compare-literal-object eslint/no-constant-binary-expression",
     ),
-    "a value of JavaScript is compared with itself": _rules("rules/javascript-compare-same eslint/no-self-compare"),
-    "an assignment of JavaScript to itself": _rules("rules/javascript-assign-same eslint/no-self-assign"),
-    "a negation of the left side of in": _rules("rules/javascript-negation-before-in eslint/no-unsafe-negation"),
-    "a type that typeof never says": _rules("rules/javascript-typeof-unknown eslint/valid-typeof"),
-    "a state is changed in place": _rules("rules/javascript-state-mutated eslint/react/no-direct-mutation-state"),
-    "code of JavaScript that nothing reaches": _rules("rules/javascript-unreachable eslint/no-unreachable"),
-    "the same case twice": _rules("rules/javascript-duplicate-case eslint/no-duplicate-case"),
-    "an empty catch": _rules("rules/javascript-empty-catch eslint/no-empty"),
-    "a rejection is dropped": _rules(
-        "rules/javascript-empty-promise-catch",
-        "eslint/no-empty-function eslint/@typescript-eslint/no-empty-function",
+    "a value of JavaScript is compared with itself": _rules(
+        "rules/javascript-compare-same eslint/no-self-compare biome/lint/suspicious/noSelfCompare"
     ),
-    "an executor that is async": _rules("rules/javascript-async-executor eslint/no-async-promise-executor"),
-    "leaving a finally block of JavaScript": _rules("rules/javascript-return-in-finally eslint/no-unsafe-finally"),
+    "an assignment of JavaScript to itself": _rules(
+        "rules/javascript-assign-same eslint/no-self-assign biome/lint/correctness/noSelfAssign"
+    ),
+    "a negation of the left side of in": _rules(
+        "rules/javascript-negation-before-in eslint/no-unsafe-negation biome/lint/suspicious/noUnsafeNegation"
+    ),
+    "a type that typeof never says": _rules(
+        "rules/javascript-typeof-unknown eslint/valid-typeof biome/lint/correctness/useValidTypeof"
+    ),
+    "a state is changed in place": _rules("rules/javascript-state-mutated eslint/react/no-direct-mutation-state"),
+    "code of JavaScript that nothing reaches": _rules(
+        "rules/javascript-unreachable eslint/no-unreachable biome/lint/correctness/noUnreachable"
+    ),
+    "the same case twice": _rules(
+        "rules/javascript-duplicate-case eslint/no-duplicate-case biome/lint/suspicious/noDuplicateCase"
+    ),
+    "an empty catch": _rules(
+        "rules/javascript-empty-catch eslint/no-empty biome/lint/suspicious/noEmptyBlockStatements"
+    ),
+    "a rejection is dropped": _rules(
+        "rules/javascript-empty-promise-catch eslint/no-empty-function eslint/@typescript-eslint/no-empty-function",
+    ),
+    "an executor that is async": _rules(
+        "rules/javascript-async-executor eslint/no-async-promise-executor biome/lint/suspicious/noAsyncPromiseExecutor"
+    ),
+    "leaving a finally block of JavaScript": _rules(
+        "rules/javascript-return-in-finally eslint/no-unsafe-finally biome/lint/correctness/noUnsafeFinally"
+    ),
     "a debugger statement": _rules(
-        "rules/javascript-debugger eslint/no-debugger",
+        "rules/javascript-debugger eslint/no-debugger biome/lint/suspicious/noDebugger",
         "semgrep/javascript.lang.best-practice.leftover_debugging.javascript-debugger",
     ),
     "a test that runs alone": _rules(
         "rules/javascript-focused-test eslint/jest/no-focused-tests eslint/vitest/no-focused-tests",
+        "biome/lint/suspicious/noFocusedTests",
     ),
     "a test that is off": _rules(
         "rules/javascript-skipped-test eslint/jest/no-disabled-tests eslint/vitest/no-disabled-tests",
+        "biome/lint/suspicious/noSkippedTests",
     ),
     "an expectation of nothing": _rules(
         "rules/javascript-expect-nothing eslint/jest/valid-expect eslint/vitest/valid-expect",
     ),
-    "output on the console": _rules("rules/javascript-console-log eslint/no-console"),
+    "output on the console": _rules("rules/javascript-console-log eslint/no-console biome/lint/suspicious/noConsole"),
     "a dialog of the browser": _rules(
-        "rules/javascript-alert eslint/no-alert",
+        "rules/javascript-alert eslint/no-alert biome/lint/suspicious/noAlert",
         "semgrep/javascript.lang.best-practice.leftover_debugging.javascript-alert",
     ),
     "the checks of TypeScript are off": _rules("rules/typescript-checks-off eslint/@typescript-eslint/ban-ts-comment"),
     # Go.
     "a query of Go is put together from values": _rules(
-        "rules/go-sql-injection gosec/G201 gosec/G202",
-        "semgrep/go.lang.security.audit.sqli.gosql-sqli.gosql-sqli",
-        "semgrep/go.lang.security.audit.sqli.pgx-sqli.pgx-sqli",
+        "rules/go-sql-injection gosec/G201 gosec/G202 semgrep/go.lang.security.audit.sqli.gosql-sqli.gosql-sqli",
         "semgrep/go.lang.security.injection.tainted-sql-string.tainted-sql-string",
     ),
     "a shell runs what a value of Go says": _rules(
@@ -309,8 +319,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "semgrep/go.lang.security.audit.crypto.use_of_weak_crypto.use-of-md5",
     ),
     "a secret of Go that can be predicted": _rules(
-        "rules/go-predictable-secret gosec/G404",
-        "semgrep/go.lang.security.audit.crypto.math_random.math-random-used",
+        "rules/go-predictable-secret gosec/G404 semgrep/go.lang.security.audit.crypto.math_random.math-random-used",
     ),
     "a file of Go that every user may change": _rules(
         "rules/go-world-writable gosec/G302 gosec/G306",
@@ -388,24 +397,20 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "semgrep/ruby.lang.security.dangerous-subshell.dangerous-subshell",
     ),
     "a query of Ruby is put together from values": _rules(
-        "rules/ruby-sql-injection",
-        "semgrep/ruby.rails.security.brakeman.check-sql.check-sql",
+        "rules/ruby-sql-injection semgrep/ruby.rails.security.brakeman.check-sql.check-sql",
         "semgrep/ruby.rails.security.injection.tainted-sql-string.tainted-sql-string",
     ),
     "any certificate is accepted by Ruby": _rules(
         "rules/ruby-tls-verify-off semgrep/ruby.lang.security.ssl-mode-no-verify.ssl-mode-no-verify",
     ),
     "a fast digest of a password in Ruby": _rules(
-        "rules/ruby-weak-password-hash",
-        "semgrep/ruby.lang.security.md5-used-as-password.md5-used-as-password",
+        "rules/ruby-weak-password-hash semgrep/ruby.lang.security.md5-used-as-password.md5-used-as-password",
         "semgrep/ruby.lang.security.weak-hashes-md5.weak-hashes-md5",
     ),
     # Java, C#, PHP, and shells.
     "a query of Java is put together from values": _rules(
-        "rules/java-sql-injection",
-        "semgrep/java.lang.security.audit.formatted-sql-string.formatted-sql-string",
+        "rules/java-sql-injection semgrep/java.lang.security.audit.formatted-sql-string.formatted-sql-string",
         "semgrep/java.lang.security.audit.jdbc-sql-formatted-string.jdbc-sql-formatted-string",
-        "semgrep/java.lang.security.audit.sqli.jdbc-sqli.jdbc-sqli",
     ),
     "any certificate is accepted by Java": _rules(
         "rules/java-trust-all",
@@ -442,9 +447,7 @@ TOPICS: Mapping[str, frozenset[str]] = {
     "a request makes any object of PHP": _rules(
         "rules/php-unserialize-request semgrep/php.lang.security.unserialize-use.unserialize-use",
     ),
-    "a text is run as PHP": _rules(
-        "rules/php-code-from-values semgrep/php.lang.security.eval-use.eval-use",
-    ),
+    "a text is run as PHP": _rules("rules/php-code-from-values semgrep/php.lang.security.eval-use.eval-use"),
     "an empty variable deletes too much": _rules("rules/bash-remove-unset shellcheck/SC2115"),
     "a loop over what ls prints": _rules("rules/bash-loop-over-ls shellcheck/SC2045"),
     "output is redirected in the wrong order": _rules("rules/bash-redirect-order shellcheck/SC2069"),

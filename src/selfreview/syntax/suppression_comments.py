@@ -30,7 +30,7 @@ KINDS = tuple(
                            r"|-line)?\b(?P<rules>[ \t]+[\w@/-]+(?:\s*,\s*[\w@/-]+)*)?"),
         ("eslint: off", r"/\*+\s*(?:eslint|oxlint)\s[^*]*?:\s*\[?\s*[\"']?(?:0|off|1|warn)\b|/\*\s*eslint-env\b"),
         ("biome-ignore", r"(?:biome|rome|prettier|stylelint|istanbul|c8|v8|deno-lint|deno-fmt|dprint|jshint|solhint"
-                         r"|slither)[ -](?:ignore|disable)\b"),
+                         r"|slither)[ -](?:ignore|disable)\b(?:-all|-start)?(?P<rules>[ \t]+lint/[\w/]+)?"),
         ("@ts-ignore", r"@ts-(?:ignore|expect-error|nocheck)\b"),
         ("lint:ignore", r"(?://|#)\s*(?:lint:(?:file-)?ignore|revive:disable|swiftlint:disable|ktlint-disable"
                         r"|credo:disable|buildifier:\s*disable|scala(?:style|fix|fmt):\s*off|luacheck:)"

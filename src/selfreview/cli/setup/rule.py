@@ -137,6 +137,7 @@ def _code(example: RuleExample, rule: RuleInfo, paint: Paint) -> Iterator[str]:
 
 COMMENTS = {
     "bandit": "# nosec {}",
+    "biome": "// biome-ignore {}: reason",
     "clang-tidy": "// NOLINT({})",
     "eslint": "// eslint-disable-line {}",
     "golangci-lint": "//nolint:{}",
