@@ -67,6 +67,20 @@ def test_what_moved_to_another_file_is_not_new(workspace: Workspace) -> None:
     assert document["passed"] is True
 
 
+def test_what_moved_with_its_file_is_not_new(workspace: Workspace) -> None:
+    rest = "".join(f"LIMIT_{number} = {number}\n" for number in range(20))
+    _base(workspace, **{"old/app.py": rest + FUNCTION})
+    workspace.git("rm", "--quiet", "old/app.py")
+    workspace.write("lib/app.py", rest + METHOD)
+    document = workspace.review()
+    assert _issues(document) == _moved("lib/app.py", rest + FUNCTION, "old/app.py")
+    workspace.write("lib/app.py", rest + METHOD.replace("eval(text)", "eval(other)"))
+    found = {
+        issue["evidence"].strip(): issue["status"] for issue in workspace.review()["issues"] if issue["rule"] == "F821"
+    }
+    assert found == {FUNCTION.splitlines()[1].strip(): "out_of_scope", "return eval(other)": "open"}
+
+
 def test_code_that_only_moved_passes_in_the_gate_of_a_fork_and_in_a_hook(workspace: Workspace) -> None:
     _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n"})
     workspace.write("app.py", "LIMIT = 1\n")
