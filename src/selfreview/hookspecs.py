@@ -239,7 +239,7 @@ def selfreview_ready_for_human(session: Session, summary: str, config: ConfigVie
 
 
 @hookspec
-def selfreview_error(error: BaseException, stage: str, config: ConfigView | None) -> None:
+def selfreview_error(error: BaseException, stage: str, config: ConfigView) -> None:
     """Observe an error that ended a ``run``, a ``hook`` or a ``gate``, which ``stage`` says. I/O is allowed.
 
     Raising is reported.

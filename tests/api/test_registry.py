@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from selfreview.api import Location, Person, Registry, UnsureError
+from selfreview.api.registry import _PROTOCOLS, _TYPES, _kind
 from selfreview.errors import RegistrationError
 
 HERE = Location("git.example.com", "octo/app")
@@ -177,13 +179,38 @@ def test_what_is_no_connection_is_an_error_of_its_forge() -> None:
         forge(None).connect(HERE, None, {})
 
 
-def test_an_object_whose_methods_cannot_be_replaced_is_taken_as_it_is() -> None:
-    class Frozen(Channel):
-        def __setattr__(self, name: str, value: object) -> None:
-            raise AttributeError(name)
-
+def sent(item: Any) -> Any:
     registry: Registry[Any] = Registry("channel")
-    registry.add(Frozen())
-    found = registry.get("mine")
-    assert found is not None
-    assert found.send("done", None) == "done"
+    registry.add(item)
+    return item.send("done", None)
+
+
+def test_what_a_frozen_object_returns_is_checked_too() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Frozen(Channel):
+        host: str = "chat.example.com"
+
+    with pytest.raises(UnsureError, match=r"send\(\) must return Sequence\[str\], not str"):
+        sent(Frozen())
+
+
+def test_an_object_that_takes_no_attributes_is_taken_as_it_is() -> None:
+    bare = type("Bare", (), {"__slots__": (), **{k: v for k, v in vars(Channel).items() if not k.startswith("__")}})
+    assert sent(bare()) == "done"
+
+
+@pytest.mark.parametrize("kind", _PROTOCOLS)
+def test_every_type_and_argument_that_a_plugin_declares_can_be_checked(kind: str) -> None:
+    needed = _kind(kind)  # which raises KeyError for an argument that it cannot name
+    declared = [*needed.attributes.values(), *(part for part in needed.optional.values() if isinstance(part, str))]
+    assert declared
+    assert [annotation for annotation in declared if annotation not in _TYPES] == []
+    unchecked = {name for name, part in needed.optional.items() if part is None}
+    assert unchecked <= {"requests"}  # of our own reviewer alone
+
+
+def test_a_connection_says_where_it_is() -> None:
+    desk = Desk()
+    desk.location = "git.example.com/octo/app"  # type: ignore[assignment]
+    with pytest.raises(RegistrationError, match=r"'location' must be a Location, not 'git\.example\.com/octo/app'"):
+        forge(desk).connect(HERE, None, {})

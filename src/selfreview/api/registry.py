@@ -3,7 +3,7 @@
 The protocols of this package declare it: their properties are attributes of that type, their methods are called with
 those parameters. Optional parts are the fields of ``selfreview.api.capabilities``. ``Registry.add`` checks it. What
 methods return is checked where it is used; for forges, their connections and channels, which are used in many places,
-as it is returned.
+as it is returned. That is not done where an object takes no attributes, as one with ``__slots__`` alone.
 """
 
 from __future__ import annotations
@@ -168,12 +168,13 @@ _TYPES: dict[str, tuple[Callable[[object], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
     "bool": (lambda value: isinstance(value, bool), "True or False"),
     "str | None": (lambda value: value is None or isinstance(value, str), "a string or None"),
+    "Location": (lambda value: isinstance(value, forge.Location), "a Location"),
     "Depth": (lambda value: isinstance(value, Depth), " or ".join(f"Depth.{depth.name}" for depth in Depth)),
     "Sequence[str]": (_is_words, "a list of strings"),
     "float | None": (lambda value: value is None or _is_seconds(value), "a number of seconds above 0"),
     "Sequence[str] | None": (lambda value: value is None or _is_words(value), "a list of strings or None"),
 }
-"""By annotation: the test of a value, and the words for what it must be. Types that are missing are not checked."""
+"""By annotation: the test of a value, and the words for what it must be. A test holds that no type is missing."""
 
 
 def check(item: object, kind: str) -> None:
@@ -236,8 +237,8 @@ def _watch(item: object, kind: str, who: str) -> None:
             returns = method.__annotations__["return"]
             if own is None or isinstance(own, _Watched) or returns == "None" or name == "secrets":  # any values may be
                 continue
-            with contextlib.suppress(AttributeError, TypeError):  # what cannot be set, such as that of slots
-                setattr(item, name, _Watched(own, method, who))
+            with contextlib.suppress(AttributeError, TypeError):  # there is no place for it, as with slots
+                object.__setattr__(item, name, _Watched(own, method, who))  # a frozen dataclass refuses setattr()
 
 
 class _Watched:
@@ -296,14 +297,14 @@ def _required(item: object, who: str, name: str, needed: _Kind) -> Any:
             must = f"def {name}{needed.methods[name]}"
         else:
             annotation = needed.attributes[name]
-            must = f"{name}: {_TYPES.get(annotation, (None, annotation))[1]}"
+            must = f"{name}: {_TYPES[annotation][1]}"
         hint = f"{meant!r} looks like it; it must be {must}" if meant else f"add {must}"
         raise RegistrationError(f"{who} has no {name!r}", hint=hint) from error
 
 
 def _check_type(who: str, attribute: str, value: object, annotation: str) -> None:
-    is_right, words = _TYPES.get(annotation, (None, ""))
-    if is_right is None or is_right(value):
+    is_right, words = _TYPES[annotation]
+    if is_right(value):
         return
     found = f"the method {attribute}()" if inspect.isroutine(value) else repr(value)
     hint = "mark it with @property" if inspect.isroutine(value) else None

@@ -38,9 +38,9 @@ def selfreview_state_changed(session: Session, new: SessionState, config: Config
 
 
 @hookimpl
-def selfreview_error(error: BaseException, stage: str, config: ConfigView | None) -> None:
+def selfreview_error(error: BaseException, stage: str, config: ConfigView) -> None:
     """Notify of an error that ended a run; hooks and gates have somebody who waits for them."""
-    if config is None or stage != "run" or isinstance(error, _AT_THE_KEYBOARD) or not config["notification_channels"]:
+    if stage != "run" or isinstance(error, _AT_THE_KEYBOARD) or not config["notification_channels"]:
         return
     tell_error(describe(error), config)
 
