@@ -89,6 +89,7 @@ def load(base):
 _FROM_REQUEST = _FROM_US.replace('"a.txt"', 'request.args["x"]')
 
 _EVAL = "export function f(text) {\n  %sreturn eval(text);%s\n}\n"
+_KEY, _TOKEN = "AKIA" + "QYLPMN5HFIQR7BBB", "ghp_" + "x9Kq2Lm4Zt7Rw1Bv5Nc8Yd3Hf6Gj0Sp4QaWe"
 _ESLINT = "/* eslint-disable no-eval */\n"
 
 _OWN_OFF = "id: no-print\nlanguage: Python\nseverity: off\nrule: {pattern: print($A)}\n"
@@ -164,6 +165,12 @@ CASES: Mapping[str, Case] = {
     ),
     "adds a mark of a linter that names nothing": Case(
         1, 1, 1, {**_CLEAN, "a.js": _EVAL % ("// eslint-disable-next-line\n  ", "")}, where="a.js"
+    ),
+    "allows a secret in gitleaks' words": Case(
+        1, 0, 0, {**_CLEAN, "a.py": f'key = "{_KEY}"  # gitleaks:allow\n'}, where="a.py"
+    ),
+    "allows a critical secret in gitleaks' words": Case(
+        1, 1, 1, {**_CLEAN, "a.py": f'key = "{_TOKEN}"  # gitleaks:allow\n'}, where="a.py"
     ),
     "has code come to where a linter's mark is": Case(
         1, 0, 0, {**_CLEAN, "a.js": _EVAL % ("", " // eslint-disable-line no-eval")},

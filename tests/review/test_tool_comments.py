@@ -118,6 +118,9 @@ def test_prose_holds_none() -> None:
         ("a.c", "a();\n// NOLINT(cert-msc30-c)\nc();\n", [2]),
         ("a.c", "a();\n// NOLINTNEXTLINE(cert-msc30-c)\nb();\n", [3]),
         ("a.c", "a();\n// NOLINTBEGIN(cert-msc30-c)\nb();\n// NOLINTEND(cert-msc30-c)\nc();\n", [3, 4]),
+        ("a.c", "a();\n// NOLINTNEXTLINE(cert-msc30-c)\n// why\nb();\n", [3]),
+        ("a.js", "a();\n// eslint-disable-next-line no-eval\n// why\nb();\n", [4]),
+        ("a.py", "def a():\n    # pylint: disable=eval-used\n    b\nc\n", [3]),
         ("a.rb", "a\nb # rubocop:disable Security/Eval\nc\n", [2]),
         ("a.rb", "a\n# rubocop:disable Security/Eval\nb\n# rubocop:enable Security/Eval\nc\n", [3, 4]),
         ("a.swift", "a()\n// swiftlint:disable:next force_try\nb()\n", [3]),
@@ -182,6 +185,25 @@ def test_a_comment_where_the_brackets_open_that_an_issue_begins_in_is_about_it(
 ) -> None:
     issue = make_issue(**EVAL, line_start=line, line_end=line)
     assert (comments(a_py=(None, text)).mark(issue) is not None) is marked
+
+
+def test_several_comments_are_told_by_their_lines() -> None:
+    text = "t = '# noqa: S1'\na  # noqa: S307\nb  # nosec B307\nc  # noqa: S608 # pylint: disable=eval-used\n"
+    assert [(comment.number, comment.line, comment.names[0]) for comment in found(text)] == [
+        (0, 2, "ruff/S307"), (1, 3, "bandit/B307"), (2, 4, "ruff/S608"), (3, 4, "pylint/eval-used"),
+    ]  # fmt: skip
+    assert all(comment.is_valid for comment in found(text))
+
+
+def test_one_about_another_weakness_hides_none_behind_it() -> None:
+    text = "a  # noqa: S608\nx = eval(y)  # nosec B307\n"
+    assert comments(a_py=(None, text)).mark(make_issue(**EVAL, line_start=2, line_end=2)) is not None
+
+
+def test_an_issue_of_a_whole_file_is_not_that_of_a_line() -> None:
+    issue = make_issue(**EVAL, line_start=0, line_end=0)
+    assert comments(a_py=(None, LINE)).mark(issue) is None
+    assert comments(a_py=(None, FILE + LINE)).mark(issue) is not None
 
 
 def test_the_comment_is_told_to_its_closing_bracket() -> None:
