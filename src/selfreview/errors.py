@@ -83,7 +83,7 @@ class RegistrationError(PluginError):
         earlier: Where the name was registered already, as ``FILE:LINE``; None where it was not.
     """
 
-    def __init__(self, message: str, hint: str | None = None, *, earlier: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, earlier: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.earlier = earlier
 

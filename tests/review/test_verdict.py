@@ -285,3 +285,16 @@ def test_the_exit_code_agrees_with_the_result(status: ResultStatus, verdict: Ver
         if verdict is not None and STRICTNESS[verdict] >= STRICTNESS[whole.verdict or Verdict.PASS]:
             assert result.passed is False or verdict is Verdict.PASS, case
         assert len(set(result.not_passed_reasons)) == len(result.not_passed_reasons), case
+
+
+def test_what_blocks_is_listed_worst_first_by_file_and_line() -> None:
+    places = [
+        ("low", "a.py", 1),
+        ("medium", "b.py", 1),
+        ("medium", "a.py", 9),
+        ("medium", "a.py", 2),
+        ("high", "z.py", 1),
+    ]
+    issues = [make_issue(severity=Severity(level), file=file, line_start=line) for level, file, line in places]
+    assert Threshold("medium").blocking(issues) == [issues[number] for number in (4, 3, 2, 1)]
+    assert Threshold("never").blocking(issues) == []

@@ -84,34 +84,53 @@ def _interrupt_checks(run: SessionRun) -> None:
 
 def conclude(run: RefinedRun) -> RefinedRun:
     """Apply the patch where that is wanted; the result becomes that of the person's tree, with its iterations."""
-    first, refined = run.result, run.refined
-    patch = None
-    applying = Applying(run)
+    first, applying = run.result, Applying(run)
+    patch = _choose_patch(run, applying)
+    run = _with_shown_result(run, patch)
+    _record_refinement(run, first, patch)
+    return run if applying.shown is None else AskedRun(**vars(run), shown=applying.shown)
+
+
+def _choose_patch(run: RefinedRun, applying: Applying) -> KeptPatch | None:
+    """Return the patch that the result names, and whether it was applied; None where there is none."""
+    refined = run.refined
     found = refined.patch if refined.patch is not None or refined.stop is not Stop.HELD else refined.held
     if found is not None and refined.stop is Stop.INTERRUPTED:
         patch = found.describe()  # nobody who says stop wants to be asked, or written to
         patch.reason = _INTERRUPTED
-    elif found is not None:
-        patch = _apply_if_wanted(run, applying, found)
-    elif refined.spare is not None:  # nobody is asked: what they have is as good
-        patch = refined.spare.describe()
-        patch.better, patch.reason = False, refined.spare_why
+        return patch
+    if found is not None:
+        return _apply_if_wanted(run, applying, found)
+    if refined.spare is None:
+        return None
+    patch = refined.spare.describe()  # nobody is asked: what they have is as good
+    patch.better, patch.reason = False, refined.spare_why
+    return patch
+
+
+def _with_shown_result(run: RefinedRun, patch: KeptPatch | None) -> RefinedRun:
+    """Return the run with the review of what the person's tree holds by now."""
+    first, refined = run.result, run.refined
     applied = patch is not None and patch.applied and _is_reviewed(run, staged=patch.staged)
     # Where the best state has no patch, it is the person's tree, of which more is known by now.
-    same = refined.best > 0 and refined.patch is None
-    if applied or same:
-        with_held = patch is not None and patch.applied and patch.held
-        result = refined.iterations[patch.iteration - 1].review if patch and with_held else refined.result
-        best = next((reviewed for reviewed in run.reviews if reviewed.result is result), None)
-        if best is not None:
-            run = dataclasses.replace(run, bench=best.bench, privacy=best.privacy)
-        run = dataclasses.replace(run, result=result)
-    result = run.result
+    if not applied and (refined.best == 0 or refined.patch is not None):
+        return run
+    with_held = patch is not None and patch.applied and patch.held
+    result = refined.iterations[patch.iteration - 1].review if patch and with_held else refined.result
+    best = next((reviewed for reviewed in run.reviews if reviewed.result is result), None)
+    if best is not None:
+        run = dataclasses.replace(run, bench=best.bench, privacy=best.privacy)
+    run = dataclasses.replace(run, result=result)
     if result.scope is not None and first.scope is not None and result is not first:
         result.scope.notes = first.scope.notes
         result.coverage.left_out = first.coverage.left_out
-    if applied or same:
-        _demand_tree(run)
+    _mark_edited_tree(run)
+    return run
+
+
+def _record_refinement(run: RefinedRun, first: Result, patch: KeptPatch | None) -> None:
+    """Write into the result what the refinement did, and which patches it leaves."""
+    result, refined = run.result, run.refined
     total = _total(first, refined)
     result.notes += refined.notes
     result.iterations = refined.iterations
@@ -123,7 +142,6 @@ def conclude(run: RefinedRun) -> RefinedRun:
         waits = refined.held_after if patch is not None and patch.applied else refined.held
         result.held = waits.describe() if waits is not None else None
     result.usage = total
-    return run if applying.shown is None else AskedRun(**vars(run), shown=applying.shown)
 
 
 def _apply_if_wanted(run: RefinedRun, applying: Applying, patch: Patch) -> KeptPatch:
@@ -150,7 +168,7 @@ def _is_reviewed(run: RefinedRun, *, staged: bool) -> bool:
     return mode == "branch" or (mode == "staged" and staged)
 
 
-def _demand_tree(run: RefinedRun) -> None:
+def _mark_edited_tree(run: RefinedRun) -> None:
     """Mark the result as incomplete where the person's tree has changed since the review."""
     result = run.result
     reviewed = result.scope.tree if result.scope is not None else None

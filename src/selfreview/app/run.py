@@ -33,7 +33,7 @@ from selfreview.app.state import (
     RunPolicy,
     RunScope,
     SelectedRun,
-    SessionRun,
+    live_session,
 )
 from selfreview.app.ui import SilentUi, Ui
 from selfreview.errors import GitError, Interrupted, OutputError
@@ -120,18 +120,19 @@ def ask_consent(run: OpenedRun) -> OpenedRun:
 
 def check_and_refine(run: ReviewedRun) -> ReviewedRun:
     """Run the project's checks, and refine what blocks; a review that passes pays nothing for either."""
-    if not isinstance(run, SessionRun) or run.bench.interrupted or not run.config["enabled"]:
+    live = live_session(run)
+    if live is None:
         return run
-    wanted, blocks, hindrance = not run.request.no_fix, run.blocks(), run.live.hindrance
+    wanted, blocks, hindrance = not live.request.no_fix, live.blocks(), live.live.hindrance
     if blocks and wanted and hindrance is not None:
-        run.result.notes.append(f"not refined: {hindrance.why}")
+        live.result.notes.append(f"not refined: {hindrance.why}")
     refines = wanted and hindrance is None
-    if not (run.config.table("checks") or (blocks and refines)):
-        run.live.decided(run.result)
-        return run
+    if not (live.config.table("checks") or (blocks and refines)):
+        live.live.decided(live.result)
+        return live
     from selfreview.app.refine import refine
 
-    return refine(run, refines=refines)
+    return refine(live, refines=refines)
 
 
 def apply_refinement(run: ReviewedRun) -> ReviewedRun:

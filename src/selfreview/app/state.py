@@ -411,7 +411,7 @@ class ReviewedRun(OpenedRun):
 
     def blocks(self) -> bool:
         """Return whether an issue of the result blocks."""
-        return any(self.threshold.blocks(issue) for issue in self.result.issues)
+        return bool(self.threshold.blocking(self.result.issues))
 
 
 Reviewing = TypeVar("Reviewing", bound=ReviewedRun)
@@ -429,6 +429,13 @@ class SessionRun(ReviewedRun):
 
     opened: RepoChange
     live: LiveSession
+
+
+def live_session(run: ReviewedRun) -> SessionRun | None:
+    """Return a run that checks and fixers may go on with: in a session, reviewed to its end, and not switched off."""
+    if not isinstance(run, SessionRun) or run.bench.interrupted or not run.config["enabled"]:
+        return None
+    return run
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -110,7 +110,7 @@ class Refinery:
         checks = Checks(self._run, self._runner)
         with engine.revise(result) as draft:
             checks.list_withheld(draft)
-        wants_checks = bool(checks.runnable) and not self._blocking(result)
+        wants_checks = bool(checks.runnable) and not self._plan.threshold.blocking(result.issues)
         if not (wants_checks or self._can_fix(result)):
             with engine.revise(result) as draft:
                 checks.mark_not_run(draft, _NOT_CALLED_FOR)
@@ -148,17 +148,15 @@ class Refinery:
         finally:
             self._runner.kill_all()
 
-    def _blocking(self, result: Result) -> bool:
-        return any(self._plan.threshold.blocks(issue) for issue in result.issues)
-
     def _left(self, result: Result) -> RefinementResult | None:
         """Return a refinement that could not begin as no fixer takes the open issues, or None without fixers."""
-        if not (self._plan.fixers and self._plan.iterations and self._blocking(result)):
+        plan = self._plan
+        if not (plan.fixers and plan.iterations and plan.threshold.blocking(result.issues)):
             return None
         return RefinementResult(first=result, stop=Stop.NOTHING_FIXABLE, why="no fixer can fix the open issues")
 
     def _can_fix(self, result: Result) -> bool:
-        blocking = [issue for issue in result.issues if self._plan.threshold.blocks(issue)]
+        blocking = self._plan.threshold.blocking(result.issues)
         takes = any(would_take(fixer, issue, self._config) for fixer in self._plan.fixers for issue in blocking)
         return self._plan.iterations > 0 and takes
 
@@ -307,7 +305,7 @@ class _Host:
             if self._plan.adjust is not None:
                 self._plan.adjust(draft, self._workspace, self.refiner)
             checks.list_withheld(draft)
-            if checks.runnable and not any(self._plan.threshold.blocks(issue) for issue in draft.issues):
+            if checks.runnable and not self._plan.threshold.blocking(draft.issues):
                 checks.judge(draft, reviewed.bench.change)
             else:
                 checks.mark_not_run(draft, _NOT_CALLED_FOR)

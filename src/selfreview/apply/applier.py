@@ -23,7 +23,7 @@ from selfreview.apply.patches import Patch, PatchStore, replace_durably
 from selfreview.apply.staging import clear_index_lock, committed, indexed, stage, unstage
 from selfreview.errors import ApplyError, SelfreviewError, UsageError
 from selfreview.git.repo import Repo
-from selfreview.git.revisions import current_branch
+from selfreview.git.revisions import commit_of, current_branch
 from selfreview.model.wire import display_path, to_json
 from selfreview.text.layout import listing
 
@@ -99,7 +99,7 @@ class Applier:
         swap = self._swap(patch)
         there = {number: swap.permissions(file.name) for number, file in enumerate(patch.manifest.files)}
         known = {number: bits for number, bits in there.items() if bits is not None}
-        head = self._repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]) or ""
+        head = commit_of(self._repo.git, "HEAD") or ""
         journal = Journal(
             patch=patch.id,
             undo=False,

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from selfreview.errors import ApplyError
-from selfreview.git.objects import read_blobs
+from selfreview.git.objects import list_tree, read_blobs
 from selfreview.git.repo import Repo
+from selfreview.git.revisions import commit_of
 from selfreview.git.run import Git
 from selfreview.git.worktree_files import Entry
 from selfreview.model.change import path_bytes, path_from_bytes
@@ -110,9 +111,10 @@ def committed(git: Git, since: str, files: Mapping[str, Entry | None]) -> dict[s
     Raises:
         GitError: If git fails.
     """
-    if git.line(["rev-parse", "--verify", "-q", "HEAD"]) in (None, since):
+    head = commit_of(git, "HEAD")
+    if head in (None, since):
         return {}
-    now, then = _committed(git, "HEAD"), _committed(git, since)
+    now, then = _committed(git, head), _committed(git, commit_of(git, since) if since else None)
     moved = {path: now.get(path, ABSENT) for path in files if now.get(path, ABSENT) != then.get(path, ABSENT)}
     return {path: found for path, found in moved.items() if _is_of(git, path, found, files[path])}
 
@@ -223,16 +225,10 @@ def _flagged(git: Git) -> set[str]:
     return {path_from_bytes(line[2:]) for line in lines if line[:1] == b"S" or line[:1].islower()}
 
 
-def _committed(git: Git, commit: str) -> dict[str, str]:
+def _committed(git: Git, commit: str | None) -> dict[str, str]:
     """Return the entries of a commit by path; nothing where the commit is missing."""
-    if not commit or git.line(["rev-parse", "--verify", "-q", f"{commit}^{{commit}}"]) is None:
-        return {}
-    found: dict[str, str] = {}
-    for line in git.run(["ls-tree", "-r", "-z", "--full-tree", commit]).split(b"\0")[:-1]:
-        state, _, name = line.partition(b"\t")
-        mode, _, oid = state.decode().split(" ")
-        found[path_from_bytes(name)] = f"{mode} {oid}"
-    return found
+    entries = list_tree(git, commit) if commit is not None else ()
+    return {path_from_bytes(entry.path): f"{entry.mode.decode()} {entry.oid}" for entry in entries}
 
 
 def _why_skipped(path: str, known: Mapping[str, str], removed: Collection[str]) -> str:

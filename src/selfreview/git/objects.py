@@ -1,9 +1,10 @@
-"""Read blobs: many at a time, by id; and single paths of a tree or of the index."""
+"""Read blobs: many at a time, by id; all paths of a tree; and single paths of a tree or of the index."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
 
 from selfreview.errors import GitError
 from selfreview.git.repo import Repo
@@ -64,6 +65,32 @@ def private_objects(repo: Repo, git: Git, folder: str) -> Git:
     others = repo.git.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
     alternates = [str(repo.objects), *([others] if others else [])]
     return git.with_env(GIT_OBJECT_DIRECTORY=folder, GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join(alternates))
+
+
+class TreeEntry(NamedTuple):
+    """An entry of a tree: mode and path as git writes them, and the object's id."""
+
+    mode: bytes
+    oid: str
+    path: bytes
+
+
+def list_tree(git: Git, commit: str, below: bytes | None = None) -> Iterator[TreeEntry]:
+    """Yield all files of a commit or a tree, or those below a folder.
+
+    Args:
+        git: Git.
+        commit: Its id.
+        below: The folder, with a slash at its end; None: all.
+
+    Raises:
+        GitError: If git cannot read it.
+    """
+    folder = () if below is None else ("--", below)
+    for line in git.run(["ls-tree", "-r", "-z", "--full-tree", commit, *folder], fixed=True).split(b"\0")[:-1]:
+        state, _, path = line.partition(b"\t")
+        mode, _, oid = state.split(b" ")
+        yield TreeEntry(mode, oid.decode(), path)
 
 
 def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes], modes: Set[bytes] = REGULAR) -> dict[bytes, str]:

@@ -36,7 +36,7 @@ from selfreview.pullrequest.feedback.classify import ANOTHERS, WORDS_LEFT
 from selfreview.pullrequest.feedback.resolved import removed_labels, reopened, resolved_in
 from selfreview.pullrequest.feedback.unresolved import Unresolved, unfixed, who
 from selfreview.pullrequest.fix_outcome import Fixed
-from selfreview.pullrequest.fix_push import FixPush, RequestOverError, SwitchedOffError, TakenBackError
+from selfreview.pullrequest.fix_push import CycleOverError, FixPush, TakenBackError
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import FixCommit
@@ -49,18 +49,45 @@ _TAMPERED = "files that no agent should touch changed while one read this: whoev
 _CALL = "calling a person for the rest"
 
 
-class _InPlace(NamedTuple):
-    """Outcome of suggestions that the branch already has.
+class _Ready(NamedTuple):
+    """The branch, on which fixes can be made and landed.
 
     Attributes:
-        work: What is asked for besides.
-        people: What is left to a person of them.
-        answered: How many were answered.
+        branch: It.
+        landing: What lands fixes on it.
+        caught_up: The fix of a killed process that was pushed now, or None.
+    """
+
+    branch: Branch
+    landing: Landing
+    caught_up: FixCommit | None
+
+
+class _Hindered(NamedTuple):
+    """The reason why nothing can be fixed or landed now.
+
+    Attributes:
+        error: It.
+        branch, landing: The branch where it can be read all the same; else None.
+    """
+
+    error: CycleError
+    branch: Branch | None = None
+    landing: Landing | None = None
+
+
+class _Left(NamedTuple):
+    """Feedback that is not answered yet.
+
+    Attributes:
+        work: What is asked for.
+        people: What is left to a person.
+        answered: Whether any other was answered now.
     """
 
     work: list[Judged]
     people: list[Unresolved]
-    answered: int
+    answered: bool
 
 
 class FixCycle:
@@ -85,8 +112,8 @@ class FixCycle:
         """
         try:
             return self._run()
-        except SwitchedOffError as error:
-            return self._endings.end(Outcome.PAUSED, why=(str(error),))
+        except CycleOverError as error:
+            return self._endings.end(error.outcome, why=(error.why,))
         except LimitError as error:
             return self._endings.limited(error.message, error.wait_s, [item.key for item in self._feedback.items])
         except TamperedError as error:
@@ -104,57 +131,69 @@ class FixCycle:
             raise
 
     def _run(self) -> Ended:
-        workshop = self._parts.workshop
-        workshop.begin(self._pushing.request)
-        late, hindrance, landing = None, None, None
+        fixes = self._parts.rules.max_fix_cycles > 0  # else feedback is only read
+        opened = self._open_branch(fixes=fixes)
+        if opened.landing is not None:
+            self._answered = self._read(opened.landing.pushed())
+        analysis, untold = self._analyse_and_tell(fixes=fixes)
+        if not fixes:
+            return self._endings.end(
+                Outcome.NOTHING, why=(opened.error.message,) if isinstance(opened, _Hindered) else ()
+            )
+        left = self._answer_without_edits(opened.branch, analysis)
+        done = Outcome.ANSWERED if left.answered else Outcome.NOTHING
+        if isinstance(opened, _Hindered):
+            return self._hindered(opened.error, left.work, left.people, done)
+        if left.work and self._count() < self._parts.rules.max_fix_cycles:
+            return self._fix(opened.branch, opened.landing, left.work, left.people)
+        if left.work or left.people:
+            cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
+            return self._endings.escalate([*(Unresolved(piece, cap) for piece in left.work), *left.people])
+        return self._over(opened.caught_up or untold, Outcome.FIXED if opened.caught_up is not None else done)
+
+    def _open_branch(self, *, fixes: bool) -> _Ready | _Hindered:
+        """Find the branch's working tree, and land what a killed process left there.
+
+        Raises:
+            CycleOverError: If selfreview is switched off there, or the pull request is over.
+        """
+        workshop, request = self._parts.workshop, self._pushing.request
+        workshop.begin(request)
+        branch, landing, caught_up = None, None, None
         try:
-            branch = workshop.branch(self._pushing.request)
+            branch = workshop.branch(request)
             self._pushing.demand_on(branch)
-            landing = workshop.landing(branch, self._pushing.request)
-            if self._parts.rules.max_fix_cycles:  # else feedback is only read
-                late = self._pushing.catch_up(branch, landing)
+            landing = workshop.landing(branch, request)
+            if fixes:
+                caught_up = self._pushing.catch_up(branch, landing)
             else:
-                branch.fetch(self._pushing.request.base)
-        except RequestOverError as error:
-            return self._endings.end(Outcome.ENDED, why=(error.message,))
+                branch.fetch(request.base)
+        except NotFreeError as error:
+            return _Hindered(error, *((branch, landing) if landing is not None else ()))
         except CycleError as error:
-            hindrance = error
-        reads = landing is not None and (hindrance is None or isinstance(hindrance, NotFreeError))
-        if landing is not None and reads:
-            self._answered = self._read(landing.pushed())
-        tells = bool(self._answered.commits and self._parts.rules.max_fix_cycles)
+            return _Hindered(error)
+        return _Ready(branch, landing, caught_up)
+
+    def _analyse_and_tell(self, *, fixes: bool) -> tuple[Analysis, FixCommit | None]:
+        """Read the feedback, and tell what was pushed before; return the last commit if it was not told."""
+        tells = bool(self._answered.commits and fixes)
         try:
             analysis = self._analyse()
         except SelfreviewError:
             if tells:
                 self._finish(0)  # what is done is told, though nobody reads the rest now
             raise
-        untold = self._finish(len(_for_people(analysis.judged))) if tells else None
-        if not self._parts.rules.max_fix_cycles:
-            return self._endings.end(Outcome.NOTHING, why=(hindrance.message,) if hindrance is not None else ())
-        # A question needs no working tree; what cannot be written anywhere is a person's.
+        return analysis, self._finish(len(_for_people(analysis.judged))) if tells else None
+
+    def _answer_without_edits(self, branch: Branch | None, analysis: Analysis) -> _Left:
+        """Answer questions, which need no working tree, and what the branch has already; return the rest."""
         questions = [piece for piece in analysis.judged if piece.meaning is Meaning.QUESTION]
         people = self._answer([(piece, by_model(piece.answer)) for piece in questions])
         people += _for_people(analysis.judged)
-        work = list(analysis.work)
-        any_answered = bool(questions)
-        there = self._in_place(branch if reads else None, work)
-        people += there.people
-        any_answered, work = any_answered or bool(there.answered), there.work
-        done = Outcome.FIXED if late is not None else Outcome.ANSWERED if any_answered else Outcome.NOTHING
-        if hindrance is not None:
-            return self._hindered(hindrance, work, people, done)
-        if work and self._count() < self._parts.rules.max_fix_cycles:
-            assert landing is not None  # noqa: S101 - nothing hindered it
-            return self._fix(branch, landing, work, people)
-        if work:
-            cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
-            return self._endings.escalate([*(Unresolved(piece, cap) for piece in work), *people])
-        if people:
-            return self._endings.escalate(people)
-        return self._over(late or untold, done)
+        left = self._in_place(branch, list(analysis.work))
+        return _Left(left.work, [*people, *left.people], bool(questions) or left.answered)
 
-    def _in_place(self, branch: Branch | None, work: list[Judged]) -> _InPlace:
+    def _in_place(self, branch: Branch | None, work: list[Judged]) -> _Left:
         """Answer suggestions that the branch has already, where that can be seen."""
         suggestions = [piece for piece in work if piece.meaning is Meaning.SUGGESTION]
         commits = self._parts.workshop.in_place(branch, suggestions) if branch is not None and suggestions else {}
@@ -162,7 +201,7 @@ class FixCycle:
         plain = [piece for piece in there if not piece.words_left]
         left = self._answer([(piece, there_already(commits[piece.item.key][:12])) for piece in plain])
         left += [Unresolved(piece, WORDS_LEFT) for piece in there if piece.words_left]
-        return _InPlace([piece for piece in work if piece not in there], left, len(plain))
+        return _Left([piece for piece in work if piece not in there], left, bool(plain))
 
     def _hindered(
         self, error: CycleError, work: Sequence[Judged], people: Sequence[Unresolved], done: Outcome
@@ -238,8 +277,6 @@ class FixCycle:
             if fixed.patch is None:
                 return self._without_patch(fixed, work, people)
             commit, fixed = self._pushing.land(landing, fixed, work, self._answered.cycles)
-        except RequestOverError as error:
-            return self._endings.end(Outcome.ENDED, why=(error.message,))
         except NotFreeError as error:
             self._hint(error)
             return self._endings.wait(error.message, waiting)

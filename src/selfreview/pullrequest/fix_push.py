@@ -12,19 +12,38 @@ from selfreview.pullrequest.fix_outcome import TAKEN_BACK, Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.trailers import FixCommit
-from selfreview.pullrequest.ports import Parts
+from selfreview.pullrequest.ports import Outcome, Parts
 
 
-class RequestOverError(CycleError):
-    """The pull request was closed or merged while it was being fixed: nobody is to be called because of that."""
+class CycleOverError(Exception):
+    """Nothing more is written or pushed, and nobody is called: that is no failure.
+
+    Attributes:
+        outcome: Of the cycle.
+        why: The reason, as a phrase.
+    """
+
+    outcome: Outcome
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class RequestOverError(CycleOverError):
+    """The pull request was closed or merged while it was being fixed."""
+
+    outcome = Outcome.ENDED
+
+
+class SwitchedOffError(CycleOverError):
+    """Somebody switched selfreview off, in settings that count by now."""
+
+    outcome = Outcome.PAUSED
 
 
 class TakenBackError(Exception):
     """Feedback was withdrawn while its fix was made: the fix is discarded, and all feedback is to be read again."""
-
-
-class SwitchedOffError(Exception):
-    """Somebody switched selfreview off, in settings that count by now: nothing more is written or pushed."""
 
 
 class FixPush:

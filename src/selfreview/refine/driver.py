@@ -28,7 +28,7 @@ from selfreview.model.wire import display_path
 from selfreview.refine.fixing import Refiner, describe_held
 from selfreview.refine.progress import Step, brought, carry_over, is_shrinking, keep_in_sight
 from selfreview.refine.recorder import Recorder
-from selfreview.refine.refinement_result import RefinementResult, Scale, blocking, choose, compare, describe
+from selfreview.refine.refinement_result import RefinementResult, Scale, choose, compare, describe
 from selfreview.refine.resuming import Earlier
 from selfreview.refine.stages import FixerStage, without
 from selfreview.refine.tracking import LineMap, LineTracker, pair
@@ -208,7 +208,7 @@ class Loop:
 
     def _before(self, current: Result, done: int) -> tuple[Stop | None, str]:
         """Return the reason for which there is no further iteration, or None."""
-        work = blocking(self._scale.threshold, current)
+        work = self._scale.threshold.blocking(current.issues)
         if not work:
             if current.status is ResultStatus.INCOMPLETE:
                 return Stop.INCOMPLETE, "no issue blocks, but the review is incomplete"
@@ -229,7 +229,7 @@ class Loop:
     def _iterate(self, refined: RefinementResult, current: Result, seen: set[str]) -> tuple[Stop | None, str]:
         """Refine and review; return the reason to stop, or None."""
         number = len(refined.iterations) + 1
-        work = blocking(self._scale.threshold, current)
+        work = self._scale.threshold.blocking(current.issues)
         before = self._workspace.tree()
         self._refiner.stages.demand(before)
         began = time.monotonic()
@@ -257,6 +257,25 @@ class Loop:
             _copy_notes(review, current, pairs)
         refinement.duration_ms = round((time.monotonic() - began) * 1000)
         iteration = Iteration(refinement=refinement, review=review, addressed=_gone(refinement, current, review))
+        self._record(refined, iteration, patch, edited=edited)
+        if review.passed:
+            return None, ""  # what follows says so
+        if not edited:
+            return self._unedited(refinement)
+        if tree in seen:
+            return Stop.SEEN_BEFORE, "the fixers go in circles: the files are as they were after an earlier refinement"
+        seen.add(tree)
+        now = self._scale.threshold.blocking(review.issues)
+        new = [issue for issue in now if issue.id not in pairs.values() and issue.commit is None]
+        if not is_shrinking(work, now, new, self._workspace.lines_written(before, tree)):
+            return (
+                Stop.NOT_SHRINKING,
+                "no progress: no fewer issues block than before, and the new ones are in the fix itself",
+            )
+        return None, ""
+
+    def _record(self, refined: RefinementResult, iteration: Iteration, patch: Patch | None, *, edited: bool) -> None:
+        """Add an iteration to what was done, and to the events of the session."""
         if patch is not None:
             try:
                 self._ports.remember(patch, iteration)
@@ -265,24 +284,10 @@ class Loop:
         refined.iterations.append(iteration)
         refined.patches.append(patch if edited or not refined.patches else refined.patches[-1])
         self._weigh(refined)
-        failed = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
-        self._recorder.move(failed, iteration=number, counts=msgspec.structs.asdict(review.counts))
-        self._recorder.refined(refinement, number)
-        if review.passed:
-            return None, ""  # what follows says so
-        if not edited:
-            return self._unedited(refinement)
-        if tree in seen:
-            return Stop.SEEN_BEFORE, "the fixers go in circles: the files are as they were after an earlier refinement"
-        seen.add(tree)
-        now = blocking(self._scale.threshold, review)
-        new = [issue for issue in now if issue.id not in pairs.values() and issue.commit is None]
-        if not is_shrinking(work, now, new, self._workspace.lines_written(before, tree)):
-            return (
-                Stop.NOT_SHRINKING,
-                "no progress: no fewer issues block than before, and the new ones are in the fix itself",
-            )
-        return None, ""
+        review, number = iteration.review, len(refined.iterations)
+        outcome = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
+        self._recorder.move(outcome, iteration=number, counts=msgspec.structs.asdict(review.counts))
+        self._recorder.refined(iteration.refinement, number)
 
     def _compare(
         self, refinement: Refinement, before: Result, after: Result, work: Sequence[Issue], track: LineTracker
@@ -311,7 +316,7 @@ class Loop:
         now = self._refiner.stages.judged
         written = self._workspace.lines_written(tree, now)
         track = LineTracker(self._workspace, tree, now)
-        return brought(before, review, blocking(self._scale.threshold, review), written, track)
+        return brought(before, review, self._scale.threshold.blocking(review.issues), written, track)
 
     def _without_guilty(self, current: Result, review: Result, before: str, number: int) -> Result | None:
         """Revert the stages that brought new issues, if the result is better without them, or others still improved it.
@@ -348,7 +353,7 @@ class Loop:
 
     def _note_false_positives(self, review: Result) -> None:
         """Note on what blocks that a fixer reports it as a false positive, why, and how a person lets it pass."""
-        for issue in blocking(self._scale.threshold, review):
+        for issue in self._scale.threshold.blocking(review.issues):
             tried = self._refiner.false_positive(issue)
             answer = tried.false_positive if tried is not None else None
             if tried is not None and answer is not None and not any(issue is one for one in self._noted):

@@ -137,12 +137,6 @@ class RefinementResult:
         return self.patches[self.best - 1] if self.best else None
 
 
-def blocking(threshold: Threshold, result: Result) -> list[Issue]:
-    """Return the blocking issues, worst first, in the order of the files."""
-    found = [issue for issue in result.issues if threshold.blocks(issue)]
-    return sorted(found, key=lambda issue: (-issue.severity.rank, issue.file, issue.line_start))
-
-
 @dataclasses.dataclass(frozen=True)
 class Scale:
     """Compares the states that a loop comes to.
@@ -165,7 +159,7 @@ class Scale:
         3. How many checks fail: they run only where nothing else blocks, so one that is not listed need not pass.
         """
         # What stands in a commit alone, no edit fixes or brings: it is reported once the file holds it no more.
-        found = [issue for issue in blocking(self.threshold, result) if issue.commit is None]
+        found = [issue for issue in self.threshold.blocking(result.issues) if issue.commit is None]
         ranks = [issue.severity.rank for issue in found if not issue.reviewer.startswith(CHECK)]
         by_severity = (ranks.count(rank) for rank in range(4, -1, -1))
         return (int(bool(self.gaps(result))), *by_severity, len(found) - len(ranks))

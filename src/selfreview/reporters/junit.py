@@ -122,7 +122,7 @@ def _whole(result: Result, threshold: Threshold) -> Element:
     if result.not_passed_reasons:
         message = "; ".join(map(fold, result.not_passed_reasons))
         return _new(name, "failure", kind="not passed", message=message, body=result.not_passed_reasons)
-    if not result.passed and not any(threshold.blocks(issue) for issue in result.issues):
+    if not result.passed and not threshold.blocking(result.issues):
         message = fold(result.summary) or "a plugin made the verdict stricter than the issues"
         return _new(name, "failure", kind="verdict", message=message, body=[message])
     return _new(name)

@@ -24,7 +24,7 @@ def summarise(result: Result, threshold: Threshold) -> str:
     """Return a summary of the result in one sentence."""
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
         return _nothing(result)
-    blocking = [issue for issue in result.issues if threshold.blocks(issue)]
+    blocking = threshold.blocking(result.issues)
     total = len(result.open_issues)
     if blocking:
         files = len({issue.file for issue in blocking if not issue.is_check})

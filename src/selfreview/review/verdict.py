@@ -60,6 +60,11 @@ class Threshold:
         lowest = self._table.get(issue.category.value, self._default)
         return issue.is_open and lowest != NEVER and issue.severity.at_least(Severity(lowest))
 
+    def blocking(self, issues: Iterable[Issue]) -> list[Issue]:
+        """Return the issues that block, worst first, in the order of the files."""
+        found = filter(self.blocks, issues)
+        return sorted(found, key=lambda issue: (-issue.severity.rank, issue.file, issue.line_start))
+
 
 def count(issues: Iterable[Issue]) -> Counts:
     """Count open issues by severity."""
@@ -88,7 +93,7 @@ def decide(result: Result, threshold: Threshold) -> None:
     verdict = verdict_of(result.issues)
     complete = result.status in (ResultStatus.COMPLETE, ResultStatus.NOTHING_TO_REVIEW)
     result.verdict = verdict if complete or verdict is not Verdict.PASS else None
-    result.passed = complete and not any(threshold.blocks(issue) for issue in result.issues)
+    result.passed = complete and not threshold.blocking(result.issues)
 
 
 STRICTNESS = {Verdict.PASS: 0, Verdict.NEEDS_WORK: 1, Verdict.CRITICAL_ISSUES: 2}
@@ -100,8 +105,7 @@ def tighten(result: Result, verdict: Verdict, threshold: Threshold) -> None:
     A verdict that is no stricter than that of the issues is a reason only where none of them blocks.
     """
     strictness = STRICTNESS[verdict] - (STRICTNESS[result.verdict] if result.verdict is not None else 0)
-    blocked = any(map(threshold.blocks, result.issues))
-    if strictness > 0 or (strictness == 0 and verdict is not Verdict.PASS and not blocked):
+    if strictness > 0 or (strictness == 0 and verdict is not Verdict.PASS and not threshold.blocking(result.issues)):
         result.not_passed_reasons.append(f"a plugin made the verdict {verdict}")
         result.not_passed_by = [*(result.not_passed_by or ()), NotPassed.PLUGIN]
         result.verdict, result.passed = verdict, False
@@ -120,7 +124,7 @@ def exit_code(result: Result, threshold: Threshold, *, warn_incomplete: bool) ->
     if result.status is ResultStatus.INCOMPLETE and not warn_incomplete:
         return ExitCode.INCOMPLETE
     if result.status is ResultStatus.INCOMPLETE:  # it never passes, and here only what was found fails it
-        failed = bool(result.not_passed_reasons) or any(threshold.blocks(issue) for issue in result.issues)
+        failed = bool(result.not_passed_reasons or threshold.blocking(result.issues))
     else:
         failed = not result.passed
     return ExitCode.ISSUES if failed else ExitCode.PASSED

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from selfreview.ci import CiChange, remote_branch
 from selfreview.errors import ScopeError, UsageError
-from selfreview.git.objects import find_blobs, read_blobs
+from selfreview.git.objects import find_blobs, list_tree, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor, merge_bases, no_such_base, only_commit, only_meaning
 from selfreview.model.change import path_bytes, path_from_bytes
@@ -159,5 +159,4 @@ class BaseSettings:
     def list(self, folder: str) -> builtins.list[str]:
         """Return the paths of all files of the base below a folder, sorted."""
         below = path_bytes(f"{folder}/")
-        asked = ("ls-tree", "-r", "-z", "--name-only", "--full-tree", self._commit, "--", below)
-        return sorted(path_from_bytes(path) for path in self._git.run(asked, fixed=True).split(b"\0")[:-1])
+        return sorted(path_from_bytes(entry.path) for entry in list_tree(self._git, self._commit, below))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from selfreview.api import (
     ChangeRequest,
     Comments,
+    ConfigView,
     Connection,
     CreatesRequests,
     Issue,
@@ -25,9 +27,9 @@ from selfreview.app.loading import Project, configured, demand_on, find_repo, lo
 from selfreview.app.notices import send_what_waits
 from selfreview.app.pr.forge import Place, is_of
 from selfreview.app.pr.journal import go
-from selfreview.app.pr.opened import both_sides
+from selfreview.app.pr.opened import Sides, both_sides
 from selfreview.app.pr.request import NewRequest
-from selfreview.app.session import LOOK_BACK
+from selfreview.app.session import LOOK_BACK, LiveSession
 from selfreview.app.ui import SilentUi, Ui
 from selfreview.errors import (
     ForgeError,
@@ -42,7 +44,7 @@ from selfreview.errors import (
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import Base, behind, current_branch, is_ancestor, meanings
 from selfreview.model.refinement import Stop
-from selfreview.model.session import Session
+from selfreview.model.session import Decision, Session
 from selfreview.model.wire import display_path, utc_now
 from selfreview.pullrequest.escalation import Message, notice, ready_title
 from selfreview.pullrequest.git.branch import Branch, uncommitted
@@ -194,6 +196,81 @@ class _Right(NamedTuple):
     reason: str = ""
     passed: bool = False
 
+    @classmethod
+    def ready(cls, *, reason: str = "", passed: bool = False) -> Self:
+        """Return the permission to open one that people can review."""
+        return cls(draft=False, why="", reason=reason, passed=passed)
+
+    @classmethod
+    def as_draft(cls, why: str, *, reason: str) -> Self:
+        """Return the permission to open a draft."""
+        return cls(draft=True, why=why, reason=reason)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Opening:
+    """The opening of a pull request that is permitted.
+
+    Attributes:
+        asked: What to open.
+        repo, project: Where.
+        ui: The front end.
+        branch: The branch.
+        last: Its decisive review, or None.
+        right: The permission.
+        reason: Why it is opened although its review does not pass, or empty.
+    """
+
+    asked: NewRequest
+    repo: Repo
+    project: Project
+    ui: Ui
+    branch: str
+    last: Result | None
+    right: _Right
+    reason: str
+
+    def find_target(self, sides: Sides) -> str:
+        """Return the branch to merge into, of which the review saw all that would be merged.
+
+        Raises:
+            UsageError: If it is the branch itself, or the review did not see all.
+            ForgeError: If the forge opens no pull requests, or cannot be asked.
+        """
+        place, connection = sides.place, sides.place.connection
+        if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
+            raise ForgeError(f"{place.forge.name} opens no pull requests for us")
+        target = self.asked.base if self.asked.base is not None else connection.default_branch()
+        if target == self.branch and sides.source is None:
+            raise UsageError(f"{target} is the branch that pull requests are merged into", hint="git switch -c NAME")
+        if self.right.passed and self.last is not None:
+            _demand_all(self.repo, self.last, f"{place.remote}/{target}")
+            _tell_behind(self.repo, self.last, self.ui)
+        return target
+
+    def push(self, sides: Sides) -> str:
+        """Push the branch to the repository that has it, and return the commit."""
+        home, config = sides.home, self.project.config
+        demand_one_place(self.repo, home.remote, lambda url: is_of(home, url, config))
+        return push_branch(self.repo, home.remote, self.branch)
+
+    def open(self, sides: Sides, target: str, commit: str) -> tuple[ChangeRequest, bool]:
+        """Return the pull request for a pushed commit, and whether it was opened now."""
+        request = sides.find(self.branch, commit)
+        if request is not None:
+            _used_again(sides.place.connection, request, self.asked, self.reason, commit, ui=self.ui)
+            return request, False
+        against = f"refs/remotes/{sides.place.remote}/{target}"
+        title = self.asked.title
+        request = sides.create(
+            head=self.branch,
+            base=target,
+            title=title if title is not None else title_of(self.repo, against, self.branch),
+            body=body_of(self.repo, against, self.last, reason=self.reason),
+            draft=self.asked.draft or self.right.draft,
+        )
+        return request, True
+
 
 def create_request(asked: NewRequest, *, ui: Ui | None = None) -> Created:
     """Push the branch's commit, and open a pull request for it; one that is open already is used again.
@@ -215,51 +292,51 @@ def create_request(asked: NewRequest, *, ui: Ui | None = None) -> Created:
         configured(project, ui),
         hold_branch_session(repo, project, ui, begin=True, busy=OccupiedError) as (lived, store),
     ):
-        branch = current_branch(repo.git)
-        if branch is None:
-            raise UsageError("no branch is checked out", hint="git switch -c NAME")
-        demand_on(project.config, "nothing is pushed, and no pull request is opened")
-        last = _last(repo, store, lived.session)
-        right = _right(repo, lived.session, last, config=project.config, force=asked.force)
-        reason = asked.reason.strip() if asked.force else right.reason
+        opening = _permit(asked, repo, project, (lived.session, store), ui=ui)
         with both_sides(project, asked.remote, ui, opens=True) as sides:
-            place, source = sides.place, sides.source
-            connection = place.connection
-            if not isinstance(connection, CreatesRequests) or not isinstance(connection, ReadsRequests):
-                raise ForgeError(f"{place.forge.name} opens no pull requests for us")
-            target = asked.base if asked.base is not None else connection.default_branch()
-            if target == branch and source is None:
-                raise UsageError(
-                    f"{branch} is the branch that pull requests are merged into", hint="git switch -c NAME"
-                )
-            config, home = project.config, sides.home
-            if right.passed and last is not None:
-                _demand_all(repo, last, f"{place.remote}/{target}")
-                _tell_behind(repo, last, ui)
-            demand_one_place(repo, home.remote, lambda url: is_of(home, url, config))
-            commit = push_branch(repo, home.remote, branch)
-            request = sides.find(branch, commit)
-            made = request is None
-            if request is None:
-                against = f"refs/remotes/{place.remote}/{target}"
-                request = sides.create(
-                    head=branch,
-                    base=target,
-                    title=asked.title if asked.title is not None else title_of(repo, against, branch),
-                    body=body_of(repo, against, last, reason=reason),
-                    draft=asked.draft or right.draft,
-                )
-            else:
-                _used_again(connection, request, asked, reason, commit, ui=ui)
+            target = opening.find_target(sides)
+            commit = opening.push(sides)
+            request, made = opening.open(sides, target, commit)
             if made and not request.draft:
-                announce(project, store, place, request, ui)
-        session = lived.session
-        session.forge, session.request, session.request_url = place.name, request.number, request.url
-        if asked.force:
-            lived.recorder.decide(decision(repo, "create", reason))
-        go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=asked.force)
-        go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
-    return Created(request, made, right.why if made else "")
+                announce(project, store, sides.place, request, ui)
+        forced = decision(repo, "create", opening.reason) if asked.force else None
+        _record(lived, sides.place.name, request, forced=forced)
+    return Created(request, made, opening.right.why if made else "")
+
+
+def _permit(asked: NewRequest, repo: Repo, project: Project, held: tuple[Session, Store], *, ui: Ui) -> _Opening:
+    """Check that the branch may have a pull request.
+
+    Raises:
+        UsageError: If it may not.
+    """
+    session, store = held
+    branch = current_branch(repo.git)
+    if branch is None:
+        raise UsageError("no branch is checked out", hint="git switch -c NAME")
+    demand_on(project.config, "nothing is pushed, and no pull request is opened")
+    last = _last(repo, store, session)
+    right = _right(repo, session, last, config=project.config, force=asked.force)
+    return _Opening(
+        asked=asked,
+        repo=repo,
+        project=project,
+        ui=ui,
+        branch=branch,
+        last=last,
+        right=right,
+        reason=asked.reason.strip() if asked.force else right.reason,
+    )
+
+
+def _record(lived: LiveSession, forge: str, request: ChangeRequest, *, forced: Decision | None) -> None:
+    """Record the pull request, of the repository with a name on a forge, in the session."""
+    session = lived.session
+    session.forge, session.request, session.request_url = forge, request.number, request.url
+    if forced is not None:
+        lived.recorder.decide(forced)
+    go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=forced is not None)
+    go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
 
 
 def _used_again(
@@ -302,30 +379,28 @@ def _tree(repo: Repo) -> str:
     return repo.git.run(["rev-parse", "HEAD^{tree}"]).decode().strip()
 
 
-def _right(repo: Repo, session: Session, last: Result | None, *, config: Any, force: bool) -> _Right:
+def _right(repo: Repo, session: Session, last: Result | None, *, config: ConfigView, force: bool) -> _Right:
     """Return the permission of the branch to have a pull request.
 
     Raises:
         UsageError: If it may not.
     """
     tree = _tree(repo)
-    if force:
-        return _Right(False, "")
-    if not config["self_review_before_pr"]:
-        return _Right(False, "")
+    if force or not config["self_review_before_pr"]:
+        return _Right.ready()
     passed = session.state in (S.SELF_REVIEW_PASSED, S.READY_FOR_HUMAN_REVIEW) or session.request is not None
     skips = [decision.reason for decision in session.decisions if decision.action == "skip" and decision.tree == tree]
     reason = skips[-1] if skips else ""
     if session.tree == tree and passed:
         by_review = session.state is S.SELF_REVIEW_PASSED
-        return _Right(False, "", "" if by_review else reason, passed=by_review and session.request is None)
+        return _Right.ready(reason="" if by_review else reason, passed=by_review and session.request is None)
     if session.tree == tree and session.state is S.SELF_REVIEW_FAILED and session.stop in _STUCK:
-        return _Right(True, "a draft, because refinement did not finish: it lists the open issues", reason)
+        return _Right.as_draft("a draft, because refinement did not finish: it lists the open issues", reason=reason)
     committed = last is not None and last.scope is not None and last.scope.tree == tree
     if session.tree != tree and committed and last is not None and last.passed:
-        return _Right(False, "", passed=session.request is None)
+        return _Right.ready(passed=session.request is None)
     if skips:
-        return _Right(True, "a draft, because the review does not pass", reason)
+        return _Right.as_draft("a draft, because the review does not pass", reason=reason)
     why = "this branch was not reviewed" if session.tree is None else "the reviewed content is not that of HEAD"
     if committed or session.tree == tree:
         why = "the review of this branch does not pass"

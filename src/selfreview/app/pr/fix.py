@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,6 +29,7 @@ from selfreview.app.state import (
     RunPolicy,
     SessionRun,
     Terms,
+    live_session,
 )
 from selfreview.app.workspace_refinement import Plan, Refinery
 from selfreview.app.workspace_review import WorkspaceReviewer
@@ -47,7 +48,7 @@ from selfreview.pullrequest.quota import Limit, away_of, limit_of
 from selfreview.refine.fixing import Refiner
 from selfreview.refine.progress import brought
 from selfreview.refine.recorder import Recorder, new_session
-from selfreview.refine.refinement_result import RefinementResult, Scale, blocking
+from selfreview.refine.refinement_result import RefinementResult, Scale
 from selfreview.refine.scratch import scratch
 from selfreview.refine.tracking import LineMap, LineTracker, open_with_duplicates, pair
 from selfreview.review.verdict import Draft, Threshold
@@ -125,8 +126,8 @@ def check_fix(run: Run, before: str) -> str | None:
     found: list[str] = []
 
     def check(run: ReviewedRun) -> ReviewedRun:
-        if isinstance(run, SessionRun) and not run.bench.interrupted and run.config["enabled"]:
-            found.extend(_check(run, before))
+        if (live := live_session(run)) is not None:
+            found.extend(_check(live, before))
         return run
 
     execute(run, REVIEW | check | remember | stop_if_interrupted)
@@ -154,7 +155,7 @@ def _check(run: SessionRun, before: str) -> list[str]:
 def _new_problems(run: SessionRun, before: str) -> list[str]:
     """Return issues that block and gaps of the review that were absent before the fix."""
     result, threshold = run.result, run.threshold
-    if result.status is ResultStatus.COMPLETE and not blocking(threshold, result):
+    if result.status is ResultStatus.COMPLETE and not threshold.blocking(result.issues):
         return []
     unasked = of_review(result)
     if unasked.limit is not None:
@@ -167,7 +168,7 @@ def _new_problems(run: SessionRun, before: str) -> list[str]:
     with scratch(run.opened.repo, run.opened.collected, run.ui.uninterrupted) as workspace:
         track = LineTracker(workspace, before, workspace.start)
         written = workspace.lines_written(before, workspace.start)
-        new = brought(first, result, blocking(threshold, result), written, track)
+        new = brought(first, result, threshold.blocking(result.issues), written, track)
     scale = Scale(threshold, first)
     return [*(f"{issue.file}: {issue.description.splitlines()[0]}" for issue in new), *scale.gaps(result)]
 
@@ -187,8 +188,10 @@ class _Fix:
 
     def fix(self, run: ReviewedRun) -> ReviewedRun:
         """Fix the feedback, starting from the review of the branch."""
-        if not isinstance(run, SessionRun) or run.bench.interrupted or not run.config["enabled"]:
-            return run
+        live = live_session(run)
+        return run if live is None else self._fix(live)
+
+    def _fix(self, run: SessionRun) -> SessionRun:
         if (limit := of_review(run.result).limit) is not None:
             self.fixed = Fixed(patch=None, limit=limit)
             return run
@@ -286,17 +289,15 @@ class _Fix:
 
 def _answers(reports: Sequence[FixerReport], issues: Sequence[Issue]) -> dict[str, FixAnswer]:
     """Return the fixers' answers on issues, of this and earlier refinements, whose edits are kept."""
+    return {answer.issue: answer for report in reports for answer in _said(report, issues)}
+
+
+def _said(report: FixerReport, issues: Sequence[Issue]) -> Iterator[FixAnswer]:
+    """Return a fixer's answers on issues; an agent that ends without a report is known by what it wrote."""
+    wrote = report.issues if report.files and not report.answers else ()
+    answers = report.answers or [FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED) for name in wrote]
     mine = {issue.id for issue in issues}
-    found: dict[str, FixAnswer] = {}
-    for report in reports:
-        for answer in report.answers:
-            if answer.issue in mine:
-                found[answer.issue] = answer
-        if not report.answers:  # an agent that ends without a report is known by what it wrote
-            for name in report.issues:
-                if name in mine:
-                    found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
-    return found
+    return (answer for answer in answers if answer.issue in mine)
 
 
 def _applied(refined: RefinementResult) -> set[str]:
@@ -313,19 +314,13 @@ def _applied(refined: RefinementResult) -> set[str]:
 
 def _last_answers(refined: RefinementResult, issues: Sequence[Issue]) -> dict[str, FixAnswer]:
     """Return the last answer of fixers on each issue, up to the best state, or of all where there is none."""
-    mine = {issue.id for issue in issues}
     last = refined.best or len(refined.iterations)
     found: dict[str, FixAnswer] = {}
     for iteration in refined.iterations[:last]:
-        for report in iteration.refinement.fixers:
-            for name in report.issues:
-                if name in mine and report.files and not report.answers:
-                    found[name] = FixAnswer(issue=name, outcome=FixOutcome.ADDRESSED)
-            for answer in report.answers:
-                earlier = found.get(answer.issue)
-                better = earlier is None or earlier.outcome is not FixOutcome.ADDRESSED
-                if answer.issue in mine and better:
-                    found[answer.issue] = answer
+        for answer in (answer for report in iteration.refinement.fixers for answer in _said(report, issues)):
+            earlier = found.get(answer.issue)
+            if earlier is None or earlier.outcome is not FixOutcome.ADDRESSED:
+                found[answer.issue] = answer
     return found
 
 
@@ -334,7 +329,7 @@ def _why_withheld(refined: RefinementResult, threshold: Threshold) -> list[str]:
     number = refined.best or len(refined.iterations)
     if not refined.brought.get(number):
         return []
-    found = blocking(threshold, refined.iterations[number - 1].review)
+    found = threshold.blocking(refined.iterations[number - 1].review.issues)
     names = [_named(issue) for issue in found if issue.reviewer != REVIEWER]
     more = f"; and {len(names) - _NAMED_ISSUES} more" if len(names) > _NAMED_ISSUES else ""
     return [f"nothing is pushed, because the self-review of the fix finds {'; '.join(names[:_NAMED_ISSUES])}{more}"]

@@ -28,9 +28,9 @@ from selfreview.config import LoadOptions
 from selfreview.config.sources import commit_reader
 from selfreview.errors import ConfigError, ForgeError, NotFoundError, UsageError
 from selfreview.git.repo import Repo
-from selfreview.git.revisions import current_branch, only_commit
-from selfreview.git.run import first_line
+from selfreview.git.revisions import commit_of, current_branch, only_commit
 from selfreview.pullrequest.feedback.trust import Policy, folded
+from selfreview.pullrequest.git.remotes import fetch
 from selfreview.pullrequest.ports import Rules
 from selfreview.refine.checks import configured as configured_checks
 from selfreview.refine.checks import is_trusted
@@ -246,7 +246,7 @@ def _of_branch(project: Project, sides: Sides) -> ChangeRequest:
     branch = current_branch(project.repo.git)
     if branch is None:
         raise UsageError("no branch is checked out", hint="give the number of the pull request")
-    found = sides.find(branch, project.repo.git.line(["rev-parse", "--verify", "-q", "HEAD"]))
+    found = sides.find(branch, commit_of(project.repo.git, "HEAD"))
     if found is None and (over := _over(project, sides, branch)) is not None:
         return over
     if found is None:
@@ -272,10 +272,9 @@ def _over(project: Project, sides: Sides, branch: str) -> ChangeRequest | None:
 def _of_base(repo: Repo, place: Place, request: ChangeRequest, options: LoadOptions) -> LoadOptions:
     """Return how to load the configuration of the base's tip."""
     ref = f"refs/remotes/{place.remote}/{request.base}"
-    done = repo.git.call(["fetch", "--no-tags", "--quiet", "--no-recurse-submodules", place.remote,
-                          f"+refs/heads/{request.base}:{ref}"])  # fmt: skip
+    why = fetch(repo.git, place.remote, [request.base])
     commit = only_commit(repo.git, ref)
-    if done.returncode != 0 or commit is None:
-        raise ForgeError(f"the base {request.base} cannot be fetched: {first_line(done.stderr)}")
+    if why is not None or commit is None:
+        raise ForgeError(f"the base {request.base} cannot be fetched: {why or ref}")
     # Its author chose the base. So what it could run is, as anywhere, what the person agreed to, by its content.
     return dataclasses.replace(options, read_repo_file=commit_reader(repo.git, commit), head_code=False)

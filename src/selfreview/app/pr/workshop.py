@@ -31,10 +31,11 @@ from selfreview.apply.applier import Applier
 from selfreview.apply.patches import PatchStore
 from selfreview.config.sources import commit_reader
 from selfreview.errors import CycleError, NotHereError
+from selfreview.git.objects import REGULAR, list_tree, read_blobs
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import only_commit
 from selfreview.git.worktree_files import read_file
-from selfreview.model.change import path_bytes
+from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.model.wire import utc_now
 from selfreview.pullrequest.feedback.analysis import CachedReader, analyse
 from selfreview.pullrequest.feedback.issues import as_issues, in_place_already, key_of
@@ -219,9 +220,6 @@ class LocalWorkshop:
         return None if answer is None else str(answer)
 
 
-_FILES = (b"100644", b"100755")
-
-
 def _requirements(repo: Repo, patterns: Sequence[str], base: str, ui: Ui) -> list[Document]:
     """Return the requirements documents of the project.
 
@@ -241,13 +239,12 @@ def _requirements(repo: Repo, patterns: Sequence[str], base: str, ui: Ui) -> lis
     from selfreview.llm.context import guidelines
 
     matches = GitIgnoreSpec.from_lines(patterns).match_file
+    files = {path_from_bytes(entry.path): entry.oid for entry in list_tree(repo.git, commit) if entry.mode in REGULAR}
+    named = {path: oid for path, oid in files.items() if matches(path)}
+    blobs = read_blobs(repo.git, named.values())
     found = []
-    for entry in repo.git.run(["ls-tree", "-r", "-z", "--full-tree", commit]).split(b"\0"):
-        header, _, name = entry.partition(b"\t")
-        path = name.decode("utf-8", "surrogateescape")
-        if header[:6] not in _FILES or not matches(path):
-            continue
-        data = repo.git.run([b"cat-file", b"blob", header.split()[2]])
+    for path, oid in named.items():
+        data = blobs.get(oid, b"")
         text = "" if b"\0" in data else data.decode("utf-8-sig", "replace").strip()
         if text:
             found.append(Document(path, text))

@@ -223,7 +223,7 @@ def _issues(result: Result, paint: Paint, width: int) -> Iterator[str]:
     """Yield issues that block, other open ones, and accepted ones with their reasons, one line each."""
     threshold = Threshold(result.severity_threshold)
     issues = sorted(result.open_issues, key=lambda i: (-i.severity.rank, i.file, i.line_start, i.id))
-    blocking = [issue for issue in issues if threshold.blocks(issue)]
+    blocking = threshold.blocking(issues)
     others = [issue for issue in issues if not threshold.blocks(issue)]
     for title, group in (("blocking", blocking), ("open, not blocking", others)):
         if group:
