@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
 def taken(kind: str) -> frozenset[str]:
     """Return the names that a plugin of a kind cannot have, because others or words of the command line have them."""
     sys.path.insert(0, str(ROOT / "src"))
-    from selfreview.cli.main import COMMANDS  # noqa: PLC0415 - of the source tree that this script is in
+    from selfreview.cli.commands import COMMANDS  # noqa: PLC0415 - of the source tree that this script is in
     from selfreview.plugins.builtins import Builtins  # noqa: PLC0415 - the same
 
     if kind == "command":

@@ -16,7 +16,7 @@ from scripts.reference.keys import all_keys
 from scripts.reference.text import attributes, paragraphs, prose, table
 
 from scripts import generate_reference
-from selfreview.cli.main import COMMANDS
+from selfreview.cli.commands import COMMANDS
 from selfreview.config.sources import OTHER_VARIABLES, variable
 from selfreview.errors import ExitCode
 from selfreview.model.result import Result

@@ -19,7 +19,7 @@ from selfreview.git.workspace import Workspace
 from selfreview.proc import Runner
 from selfreview.refine import leftovers
 from selfreview.refine.check_runner import Checker
-from selfreview.refine.checks import Check, configured, is_trusted, issue_of
+from selfreview.refine.checks import Check, configured_checks, is_trusted, issue_of
 from selfreview.testing.context import MemoryConfig, make_change
 from tests.conftest import Workspace as Person
 from tests.refine.lab import fill, tree_of, workspace_of
@@ -273,14 +273,14 @@ def test_reads_every_form_of_a_check() -> None:
         "c": {"run": "make", "timeout": 5, "required": False, "files": ["*.py"]},
     }
     config = MemoryConfig({"checks": tables})
-    assert configured(config) == [
+    assert configured_checks(config) == [
         Check(name="a", run="pytest -q", timeout=600.0, required=True),
         Check(name="b", run=("pytest", "-q")),
         Check(name="c", run="make", timeout=5.0, required=False, files=("*.py",)),
     ]
-    assert all(is_trusted(check, config) for check in configured(config))
+    assert all(is_trusted(check, config) for check in configured_checks(config))
     config.trusted = False
-    assert not any(is_trusted(check, config) for check in configured(config))
+    assert not any(is_trusted(check, config) for check in configured_checks(config))
 
 
 def test_runs_where_a_changed_file_is_its_own() -> None:

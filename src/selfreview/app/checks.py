@@ -14,7 +14,7 @@ from selfreview.errors import SelfreviewError
 from selfreview.git.workspace import Workspace
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
 from selfreview.proc import Runner
-from selfreview.refine.checks import PREFIX, Check, configured, gist, is_trusted, issue_of
+from selfreview.refine.checks import PREFIX, Check, configured_checks, gist, is_trusted, issue_of
 from selfreview.review.select_reviewers import AUTO
 from selfreview.review.verdict import Draft, leave_incomplete
 
@@ -43,9 +43,9 @@ class Checks:
         self._runner = runner
         self._ui, self._scope = run.ui, run.scope
         self._change = run.opened.collected.change if isinstance(run.opened, RepoChange) else run.bench.change
-        found = [check for check in configured(self._config) if check.concerns(self._change)]
+        found = [check for check in configured_checks(self._config) if check.concerns(self._change)]
         if run.request.reviewers and AUTO not in run.request.reviewers:
-            found = [check for check in found if check.insisted and run.terms.checks.insists]
+            found = [check for check in found if check.explicitly_required and run.terms.checks.insists]
         self._rule = run.terms.checks
         self.runnable: Sequence[Check] = [c for c in found if self._rule.take_part and is_trusted(c, self._config)]
         self._withheld = [check for check in found if check not in self.runnable]
@@ -80,7 +80,7 @@ class Checks:
                 status=ReviewerStatus.SKIPPED,
                 error=self._rule.why,
                 hint=self._rule.hint,
-                required=check.insisted and self._rule.take_part,
+                required=check.explicitly_required and self._rule.take_part,
             )
 
     def list_withheld(self, result: Draft) -> None:

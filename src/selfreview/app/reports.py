@@ -65,7 +65,7 @@ def report(run: ReviewedRun) -> ReviewedRun:
     """
     run.result.notes += run.terms.closing_notes(run.result)
     shown = any(output.file is None and output.reporter.name == "terminal" for output in run.outputs)
-    lines = _Lines(run.ui)
+    lines = _TerminalLines(run.ui)
     if shown:
         for text in run.manager.call_observers(
             "selfreview_report_header", report=run.observer_failed, config=run.config
@@ -109,7 +109,7 @@ def _without_repeats(run: ReviewedRun) -> Sequence[Output]:
     ]
 
 
-class _Lines:
+class _TerminalLines:
     """A :class:`selfreview.api.TerminalWriter` above and below the report."""
 
     def __init__(self, ui: Ui) -> None:
@@ -172,7 +172,7 @@ def list_change(run: OpenedRun) -> OpenedRun:
     if form == "json":
         run.ui.write(wire.document(collection(run.bench.change, tasks, estimate, commits)))
     else:
-        lines = _lines(run.bench.change, tasks, estimate, commits)
+        lines = _collected(run.bench.change, tasks, estimate, commits)
         run.ui.write("".join(f"{quiet(line)}\n" for line in lines).encode("utf-8", "replace"))
     return run
 
@@ -230,7 +230,7 @@ def _file(file: ChangedFile) -> dict[str, object]:
     return entry
 
 
-def _lines(change: Change, tasks: Sequence[Task], estimate: Estimate, commits: int) -> Iterator[str]:
+def _collected(change: Change, tasks: Sequence[Task], estimate: Estimate, commits: int) -> Iterator[str]:
     from selfreview.reporters.words import left_out as listed
 
     scope = change.scope

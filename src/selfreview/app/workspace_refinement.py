@@ -22,7 +22,7 @@ from selfreview.errors import FixError, SelfreviewError
 from selfreview.git.hooks import hooks_in_tree
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
-from selfreview.llm.context import guidelines as llm
+from selfreview.llm.context import guidelines
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Iteration, Result
@@ -187,8 +187,8 @@ class Refinery:
         named = bool(self._run.request.requirements)
         materials = Materials(
             change=first.bench.change,
-            requirements=llm.requirements(source, self._config["requirements"], named=named),
-            guidelines=llm.guidelines(source),
+            requirements=guidelines.requirements(source, self._config["requirements"], named=named),
+            guidelines=guidelines.guidelines(source),
             threshold=str(self._plan.threshold.value),
             occasion=self._plan.occasion,
         )

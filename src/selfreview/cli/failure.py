@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfreview.cli import console
+from selfreview.cli.commands import writes_reports
 from selfreview.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 _FOR_PEOPLE = ("terminal", "concise")
 """Formats that print nothing for an error on standard output, unlike documents: it is on standard error already."""
-_WRITES = ("run", "hook", "gate", "report")
-"""Commands that write reports to files."""
 
 
 def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
@@ -38,8 +37,7 @@ def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
             found.append(word.removeprefix("--format="))
         elif word.startswith("-f"):
             found.append(word.removeprefix("-f"))
-    writes = bool(arguments) and arguments[0] in _WRITES
-    return tuple(text for text in found if writes or ":" not in text)
+    return tuple(text for text in found if writes_reports(arguments) or ":" not in text)
 
 
 def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -> int:

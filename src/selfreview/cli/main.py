@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.cli import console, plugin_commands
+from selfreview.cli.commands import COMMANDS, reviews
 from selfreview.cli.failure import fail, named_formats
 from selfreview.cli.plugin_commands import EARLIER
 from selfreview.cli.terminal import PLUGINS, heed
@@ -22,40 +23,6 @@ from selfreview.text.suggestion import closest
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-COMMANDS = {
-    "run": ("review.run", "Review the change that would become your pull request."),
-    "status": ("results.status", "Show what the last review of this branch found, and what to do next."),
-    "gate": ("review.gate", "Review a change in CI, by the configuration of its base; edit and ask nothing."),
-    "history": ("results.report:history", "List earlier reviews."),
-    "show": ("results.show", "Show everything about one issue."),
-    "report": ("results.report", "Write the last review of this branch in any format."),
-    "apply": ("branch.apply:apply", "Apply the patch that a run kept to your working tree."),
-    "undo": ("branch.apply:undo", "Undo the patch that was applied last."),
-    "refine": ("branch.decide:refine", "Let fixers try again on the issues of the last review."),
-    "retry": ("branch.decide:retry", "Repeat the last review or refinement."),
-    "resume": ("branch.decide:resume", "Continue an interrupted run."),
-    "accept": ("branch.accept", "Accept an issue, so that it does not block this branch."),
-    "skip": ("branch.decide:skip", "Allow a pull request although the review does not pass."),
-    "ready": ("branch.decide:ready", "Mark this branch as ready for people to review."),
-    "reset": ("branch.decide:reset", "Start over on this branch; what was accepted stays accepted."),
-    "pr": ("pr.group", "Open a pull request, read reviewers' feedback, and answer it."),
-    "baseline": ("review.baseline", "Manage the baseline: the file of known issues, which do not count."),
-    "config": ("setup.config", "Print every configuration key, its value and where it comes from."),
-    "rule": ("setup.rule", "List the rules, explain one, or try them on their examples."),
-    "plugins": ("setup.config:plugins", "List the plugins, where they come from and their hooks."),
-    "notify": ("setup.notify", "Show the notification channels, and test one."),
-    "trust": ("setup.trust:trust", "Allow this repository to run its own plugin and commands."),
-    "untrust": ("setup.trust:untrust", "Withdraw every permission given to this repository."),
-    "hook": ("setup.hook", "Install or remove the git hooks."),
-    "init": ("setup.init", "Set up this repository: configuration, CI jobs, hooks, texts for coding agents."),
-    "doctor": ("setup.doctor", "Check the installation and this repository."),
-    "schema": ("results.report:schema", "Print the JSON Schema of an output."),
-    "demo": ("review.demo", "Try selfreview on a sample repository."),
-    "completion": ("shell_completion:completion", "Print the completion script for a shell."),
-}
-"""Every command with its module below ``selfreview.cli`` (``:NAME`` where it is not called ``command`` there), and its
-line of help. Those of :data:`selfreview.cli.plugin_commands.BUILT_IN` are added by a built-in plugin."""
 
 _ARGUMENTS = "selfreview.arguments"
 """Key in click's context of the values of every ``-p``, wherever they are."""
@@ -75,7 +42,9 @@ class LazyGroup(click.Group):
     def own_commands(self, ctx: click.Context) -> dict[str, str]:
         """Return selfreview's own commands with their help, in the order of the table."""
         given = ctx.meta.get(_ARGUMENTS, ())
-        return {name: text for name, (_, text) in COMMANDS.items() if not plugin_commands.is_left_out(name, given)}
+        return {
+            name: command.help for name, command in COMMANDS.items() if not plugin_commands.is_left_out(name, given)
+        }
 
     def all_commands(self, ctx: click.Context) -> dict[str, str]:
         """Return the same with the commands that installed plugins add; no plugin is imported."""
@@ -99,7 +68,7 @@ class LazyGroup(click.Group):
             return command
         if cmd_name in plugin_commands.BUILT_IN:
             return plugin_commands.built_in(cmd_name)
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        module, _, attribute = COMMANDS[cmd_name].place.partition(":")
         own_command: click.Command = getattr(
             importlib.import_module(f"selfreview.cli.{module}"), attribute or "command"
         )
@@ -246,10 +215,7 @@ def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequenc
 
 def _reader_gone(arguments: Sequence[str]) -> int:
     """Return the exit code where standard output was closed early: fine for a listing, no verdict for a review."""
-    name, below = (*arguments, "", "")[:2]
-    one_of_group = (name, below) in (("hook", "run"), ("hook", "turn"), ("pr", "fix"))
-    reviews = one_of_group or name in ("run", "gate", "refine", "retry", "resume")
-    return ExitCode.INCOMPLETE if reviews and "--collect-only" not in arguments else ExitCode.PASSED
+    return ExitCode.INCOMPLETE if reviews(arguments) else ExitCode.PASSED
 
 
 def _crash(error: BaseException, formats: Sequence[str]) -> int:

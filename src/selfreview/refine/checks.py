@@ -30,8 +30,8 @@ class Check:
         run: A command line as a person types it, or a program and its arguments.
         timeout: Seconds.
         required: Whether the result is incomplete where it cannot run.
-        insisted: Whether it is incomplete also where it may not run: only where the configuration says ``required``, or
-            every fresh clone would be.
+        explicitly_required: Whether it is incomplete also where it may not run: only where the configuration says
+            ``required``, or every fresh clone would be.
         files: Patterns in the manner of ``.gitignore``; it runs only where a changed file matches one.
     """
 
@@ -39,7 +39,7 @@ class Check:
     run: Command
     timeout: float = TIMEOUT_S
     required: bool = True
-    insisted: bool = False
+    explicitly_required: bool = False
     files: tuple[str, ...] = ("**",)
 
     @property
@@ -55,7 +55,7 @@ class Check:
         return any(spec.match_file(path) for file in change.files for path in (file.path, file.path_at_base))
 
 
-def configured(config: ConfigView) -> list[Check]:
+def configured_checks(config: ConfigView) -> list[Check]:
     """Return the checks of ``[checks]``, in the order of the configuration, trusted or not."""
     checks = []
     for name, value in config.table("checks").items():
@@ -67,7 +67,7 @@ def configured(config: ConfigView) -> list[Check]:
                 run=run if isinstance(run, str) else tuple(run),
                 timeout=float(table.get("timeout", TIMEOUT_S)),
                 required=bool(table.get("required", True)),
-                insisted=bool(table.get("required", False)),
+                explicitly_required=bool(table.get("required", False)),
                 files=tuple(table.get("files", ("**",))),
             )
         )

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+FILE_NAME = "store.db"
+"""Name of the file, in the repository's folder for selfreview."""
 BUSY_SECONDS = 10.0
 """Timeout of an operation that waits for another process's transaction."""
 

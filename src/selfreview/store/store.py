@@ -12,7 +12,7 @@ from selfreview.model.result import Result, ResultStatus
 from selfreview.model.session import Event, Session
 from selfreview.store import runs
 from selfreview.store.cache import CACHE_BYTES, Cache
-from selfreview.store.database import BUSY_SECONDS, Database
+from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
 from selfreview.store.watched import Watching
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-FILE_NAME = "store.db"
 _CANDIDATES = 8
 
 

@@ -19,7 +19,7 @@ from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_r
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
 from selfreview.model.wire import display_path
-from selfreview.refine.checks import configured
+from selfreview.refine.checks import configured_checks
 from selfreview.review.baseline import BaselineEntry, Known, parse_baseline
 from selfreview.review.rule_names import check_selectors, unknown_selectors
 from selfreview.review.select_reviewers import AUTO, unregistered
@@ -416,7 +416,9 @@ def _unmet(config: ConfigView, reviewers: Registry[Reviewer], *, head_code: bool
     """
     commands = config.table("command")
     if not head_code:
-        yield from ((f"the check {check.name}", _HEAD_CODE) for check in configured(config) if check.insisted)
+        yield from (
+            (f"the check {check.name}", _HEAD_CODE) for check in configured_checks(config) if check.explicitly_required
+        )
         yield from ((f"the reviewer {name}", _HEAD_CODE) for name, table in commands.items() if table.get("required"))
     for name in config["required_reviewers"]:
         if name in commands:

@@ -10,7 +10,7 @@ from selfreview.api import ReadsRequests
 from selfreview.app.loading import open_store, why_off
 from selfreview.app.notices import send_what_waits
 from selfreview.app.pr.journal import SessionJournal
-from selfreview.app.pr.opened import Opened, opened
+from selfreview.app.pr.opened import OpenedRequest, opened
 from selfreview.app.pr.request import FeedbackRequest
 from selfreview.app.pr.workshop import LocalWorkshop
 from selfreview.app.pr.worktrees import find_tree, remove_trees, session_branch
@@ -57,7 +57,7 @@ def answer_feedback(request: FeedbackRequest, *, ui: Ui | None = None, scope: Ru
     return ended
 
 
-def _answer(found: Opened, request: FeedbackRequest, ui: Ui, scope: RunScope) -> Ended:
+def _answer(found: OpenedRequest, request: FeedbackRequest, ui: Ui, scope: RunScope) -> Ended:
     """Run one cycle, store its outcome, and send its notices."""
     with _alone(found, request.wait_s), open_store(found.repo) as store, _free_tree(found) as worktree:
         kept = ReviewStore(store)
@@ -87,7 +87,7 @@ def _answer(found: Opened, request: FeedbackRequest, ui: Ui, scope: RunScope) ->
     return ended
 
 
-def _remove_tree(found: Opened, ended: Ended, ui: Ui) -> None:
+def _remove_tree(found: OpenedRequest, ended: Ended, ui: Ui) -> None:
     """Remove the working tree that was made for a pull request that is over, unless another one has the branch too."""
     repo, connection, branch = found.repo, found.place.connection, found.request.head
     if not found.request.same_repository or not isinstance(connection, ReadsRequests):
@@ -98,7 +98,7 @@ def _remove_tree(found: Opened, ended: Ended, ui: Ui) -> None:
         ui.note(f"note: the working tree {where} {outcome}")
 
 
-def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str, ui: Ui) -> Recorder:
+def _recorder(found: OpenedRequest, store: Store, kept: ReviewStore, worktree: str, ui: Ui) -> Recorder:
     """Return the recorder of the branch's session, which is an earlier or a new one."""
     config = found.project.config
     branch = session_branch(found.request)
@@ -109,7 +109,7 @@ def _recorder(found: Opened, store: Store, kept: ReviewStore, worktree: str, ui:
 
 
 @contextlib.contextmanager
-def _alone(found: Opened, wait_s: float) -> Iterator[None]:
+def _alone(found: OpenedRequest, wait_s: float) -> Iterator[None]:
     """Hold the lock of a pull request, which only one process answers at a time.
 
     Raises:
@@ -133,7 +133,7 @@ def _alone(found: Opened, wait_s: float) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _free_tree(found: Opened) -> Iterator[str]:
+def _free_tree(found: OpenedRequest) -> Iterator[str]:
     """Lock the working tree of the branch against runs; yield its folder, or the repository's root without one.
 
     Raises:

@@ -32,8 +32,7 @@ from selfreview.git.revisions import commit_of, current_branch, only_commit
 from selfreview.pullrequest.feedback.trust import Policy, folded
 from selfreview.pullrequest.git.remotes import fetch
 from selfreview.pullrequest.ports import Rules
-from selfreview.refine.checks import configured as configured_checks
-from selfreview.refine.checks import is_trusted
+from selfreview.refine.checks import configured_checks, is_trusted
 from selfreview.text.layout import listing
 
 
@@ -161,7 +160,7 @@ def checks_left_out(config: ConfigView, *, own: bool) -> str:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Opened:
+class OpenedRequest:
     """A pull request, with its configuration, forge and policy.
 
     Attributes:
@@ -188,7 +187,7 @@ class Opened:
 
 
 @contextlib.contextmanager
-def opened(asked: FeedbackRequest, ui: Ui) -> Iterator[Opened]:
+def opened(asked: FeedbackRequest, ui: Ui) -> Iterator[OpenedRequest]:
     """Open a pull request; its plugins are configured, and its forge is connected, for as long as the context lasts.
 
     Args:
@@ -238,7 +237,7 @@ def opened(asked: FeedbackRequest, ui: Ui) -> Iterator[Opened]:
             waits=config["feedback.max_waits"],
             unchecked=checks_left_out(config, own=own),
         )
-        yield Opened(project=project, place=place, request=request, own=own, policy=policy, rules=rules)
+        yield OpenedRequest(project=project, place=place, request=request, own=own, policy=policy, rules=rules)
 
 
 def _of_branch(project: Project, sides: Sides) -> ChangeRequest:

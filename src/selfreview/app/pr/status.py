@@ -9,7 +9,7 @@ from pathlib import Path
 from selfreview.api import Analysis, ChangeRequest, Feedback, FeedbackItem, ReadsFeedback, RequestState
 from selfreview.app.loading import open_store, why_off
 from selfreview.app.pr.journal import resolved_before, was_pushed
-from selfreview.app.pr.opened import Opened, opened
+from selfreview.app.pr.opened import OpenedRequest, opened
 from selfreview.app.pr.request import FeedbackRequest
 from selfreview.app.pr.workshop import LocalWorkshop
 from selfreview.app.pr.worktrees import find_tree, session_branch
@@ -102,7 +102,7 @@ def standing_of(request: FeedbackRequest, *, ui: Ui | None = None, reads: bool =
 
 
 def _analysis(
-    found: Opened,
+    found: OpenedRequest,
     feedback: Feedback,
     answered: AnsweredState,
     session: Session | None,
@@ -132,7 +132,7 @@ def _counted(answered: AnsweredState, session: Session | None) -> int:
 
 
 def _undone(
-    found: Opened, feedback: Feedback, answered: AnsweredState, session: Session | None, ui: Ui
+    found: OpenedRequest, feedback: Feedback, answered: AnsweredState, session: Session | None, ui: Ui
 ) -> Sequence[str]:
     """Return the unfinished steps of the last commit that was pushed from here, as phrases."""
     if session is None or not answered.commits:
@@ -146,7 +146,7 @@ def _undone(
 
 
 def _next_step(
-    found: Opened, feedback: Feedback, answered: AnsweredState, session: Session | None, undone: Sequence[str]
+    found: OpenedRequest, feedback: Feedback, answered: AnsweredState, session: Session | None, undone: Sequence[str]
 ) -> str:
     """Return the next step of a fix cycle, as a phrase; ``undone`` has what is unfinished."""
     request, rules = feedback.request, found.rules

@@ -12,7 +12,7 @@ from selfreview.api import Analysis, ChangeRequest, CreatesRequests, Cycle, Docu
 from selfreview.app.loading import find_repo, load_project, open_store, patches_folder, why_off
 from selfreview.app.pr.fix import check_fix, feedback_policy, fix_feedback, occasion
 from selfreview.app.pr.forge import is_of
-from selfreview.app.pr.opened import Opened
+from selfreview.app.pr.opened import OpenedRequest
 from selfreview.app.pr.readers import (
     AgentReader,
     ChosenAgent,
@@ -59,7 +59,7 @@ class LocalWorkshop:
         scope: What cancels the runs within it; None: nothing does.
     """
 
-    def __init__(self, found: Opened, asked: FeedbackRequest, ui: Ui, scope: RunScope | None = None) -> None:
+    def __init__(self, found: OpenedRequest, asked: FeedbackRequest, ui: Ui, scope: RunScope | None = None) -> None:
         self._project = found.project
         self._repo = found.repo
         self._place = found.place

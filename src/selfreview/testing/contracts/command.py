@@ -18,7 +18,7 @@ class CommandContract(PluginContract):
 
     def test_its_name_can_be_typed(self, plugin: Any) -> None:
         """Each command has a plain word for a name, and none is selfreview's own, which would not be replaced."""
-        from selfreview.cli.main import COMMANDS
+        from selfreview.cli.commands import COMMANDS
         from selfreview.cli.plugin_commands import Commands
 
         registry = Commands(COMMANDS)
