@@ -56,6 +56,12 @@ for module, kind, names in (
 ):
     for name in names:
         before(module, kind, name)
+
+from selfreview.api import hookimpl
+
+@hookimpl
+def selfreview_configure(config):
+    """A plugin has a hook."""
 '''
 POINTS = [
     f"{when} {name}"
