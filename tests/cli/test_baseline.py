@@ -217,6 +217,20 @@ def test_nothing_of_it_counts_as_a_review_of_the_branch(known: Workspace) -> Non
 def test_create_never_overwrites(known: Workspace) -> None:
     ran = known.selfreview("baseline", "create", "--reason", "again")
     assert (ran.code, "is there already" in ran.err) == (ExitCode.USAGE, True)
+    assert "baseline update --all" in ran.err
+
+
+def test_what_a_new_rule_finds_in_old_code_is_entered_beside_what_is_there(known: Workspace) -> None:
+    before = tomllib.loads((known.root / NAME).read_text())
+    rule = "id: no-load\nlanguage: Python\nseverity: error\nmessage: Loaded.\nrule: {pattern: itmes}\n"
+    settings = 'rules_path = ["rules"]\nignore = ["F821"]\n'
+    known.commit("rule", **{"selfreview.toml": settings, "rules/own.yml": rule, "more.py": BAD})
+    assert baseline(known, "update", "--all", "--reason", "before the rule").out.startswith("2 issues added")
+    after = tomllib.loads((known.root / NAME).read_text())
+    assert {**after, **before} == after
+    assert whole(known).code == ExitCode.PASSED
+    assert "0 entries removed, 3 remain" in baseline(known, "prune").out
+    assert known.selfreview("baseline", "update", "--all", "--base", "main", "--reason", "x").code == ExitCode.USAGE
 
 
 def test_a_file_that_cannot_be_read_is_an_error_and_no_baseline(known: Workspace) -> None:

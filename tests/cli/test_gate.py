@@ -134,7 +134,7 @@ def test_the_log_says_how_to_let_an_issue_pass_and_that_nobody_told_of_a_fork(wo
     workspace.commit("bad", **{"app.py": BAD})
     ran = gate(workspace, "--base", "main")
     assert "gate --accept FINGERPRINT" in ran.err
-    assert "it is not known whether this change comes from a fork" in ran.err
+    assert "it is not known whether this change comes from a fork, so it is treated as a fork's" in ran.err
     told = workspace.selfreview("gate", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="false")
     assert "nobody says" not in told.err
 

@@ -125,8 +125,8 @@ class _Demands:
         ui.note(f"note: compared with {base.name}, whose configuration is used ({base.commit[:12]})")
         if base.fork is None:
             ui.note(
-                "note: it is not known whether this change comes from a fork, so suppressions and exclusions that it "
-                "adds do not count"
+                "note: it is not known whether this change comes from a fork, so it is treated as a fork's: "
+                "suppressions and exclusions that it adds do not count"
             )
             ui.note("hint: if it is a branch of this repository, set SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE")
         request = msgspec.structs.replace(request, base=base.commit, head=head.commit or head.name, no_fix=True)

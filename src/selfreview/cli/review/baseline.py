@@ -65,7 +65,7 @@ def create(reason: str, threshold: str | None) -> int:
     """Review the whole working tree, and add every issue that would block."""
     place = _place()
     if read_baseline(place.repo.root, place.name) is not None:
-        hint = "selfreview baseline update adds open issues, prune removes entries of issues that are gone"
+        hint = "selfreview baseline update --all enters what else blocks in the whole tree, prune removes what is gone"
         raise UsageError(f"{display_path(place.name)} is there already", hint=hint)
     scan, code = _scan(threshold=threshold, whole=True)
     return _add(place, {}, scan, check_reason(reason), code)
@@ -77,12 +77,15 @@ def create(reason: str, threshold: str | None) -> int:
 @click.option(
     "--base", metavar="REF", shell_complete=completions.revisions, help="Compare with the merge base of REF and HEAD."
 )
-def update(reason: str, threshold: str | None, base: str | None) -> int:
+@click.option("--all", "whole", is_flag=True, help="Review the whole working tree instead, as for new rules.")
+def update(reason: str, threshold: str | None, base: str | None, *, whole: bool) -> int:
     """Review the change, as `selfreview run` does, and add the issues that block."""
+    if whole and base is not None:
+        raise UsageError("--all reviews the whole tree, so there is nothing to compare with: leave out --base")
     place = _place()
     entries = read_baseline(place.repo.root, place.name) or {}
-    scan, code = _scan(threshold=threshold, base=base)
-    if scan.result.scope is not None:
+    scan, code = _scan(threshold=threshold, base=base, whole=whole)
+    if scan.result.scope is not None and not whole:
         console.note(f"note: reviewed {words.compared(scan.result.scope)}")
     return _add(place, entries, scan, check_reason(reason), code)
 
