@@ -222,6 +222,7 @@ class ToolComments:
         self._text_of = text_of
         self._own = own
         self._found: dict[str, list[Suppression]] = {}
+        self._lines: dict[str, Sequence[str]] = {}
         self._by_line: dict[tuple[str, str, str | None], dict[int, Suppression]] = {}
 
     def mark(self, issue: Issue) -> Mark | None:
@@ -247,11 +248,11 @@ class ToolComments:
         above = range(first - 1, max(first - _FARTHEST, 0), -1)
         below = range(first + 1, min(issue.line_end, first + _LONGEST_STATEMENT))
         beside = [line for line in (*below, *above) if line in covered and covered[line].line == line]
-        source = self._text_of(self._files[issue.file], Side.NEW) if beside else None
-        if source is None:
+        if not beside:
             return
-        spanned = statement(source.lines, first)
-        opened = next((line for line in above if first in statement(source.lines, line)), None)
+        lines = self._lines[issue.file]
+        spanned = statement(lines, first)
+        opened = next((line for line in above if first in statement(lines, line)), None)
         yield from (line for line in beside if line == opened or (line > first and line in spanned))
 
     def _covered(self, issue: Issue) -> Mapping[int, Suppression]:
@@ -279,6 +280,7 @@ class ToolComments:
         if path not in self._found:
             file = self._files[path]
             source = self._text_of(file, Side.NEW)
+            self._lines[path] = source.lines if source is not None else ()
             found = find_tool_comments(file, source) if source is not None else []
             if any(not comment.own for comment in found):
                 before = self._text_of(file, Side.OLD)
