@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,59 @@ def test_what_the_guide_shows_suppresses_something(workspace: Workspace) -> None
     ran = run(workspace, "--strict")
     assert ran.code == ExitCode.PASSED
     assert set(standing(ran).values()) == {"suppressed"}, ran
+
+
+EVAL, EVAL_JS = "x = eval(text){}\n", "eval(text);{}\n"
+GO = "package main\n\nfunc f(text string) {{\n{}}}\n"
+RUN, OPEN = '\texec.Command("sh", "-c", "ls "+text).Run()', "\tfile, _ := os.Open(path)"
+CATCH = "func f() {{\n  do {{ try save() }}\n{}}}\n"
+AWAIT = "import asyncio\n\n\nasync def poll():\n    asyncio.sleep(1){}\n"
+SECRET = "password = '" + "Tr0ub4dor" + "&3xK9q'{}\n"
+TABLE = {
+    "noqa: S307": ("a.py", EVAL.format("  # {}")),
+    "ignore[S307]": ("a.py", "# ruff: {}\n" + EVAL.format("")),
+    "disable[S307]": ("a.py", "# ruff: {}\n" + EVAL.format("") + "# ruff: enable[S307]\n"),
+    "ruff: noqa: S307": ("a.py", "# {}\n" + EVAL.format("")),
+    "flake8: noqa: S307": ("a.py", "# {}\n" + EVAL.format("")),
+    "ruff: file-ignore[S307]": ("a.py", "# {}\n" + EVAL.format("")),
+    "nosec B307": ("a.py", EVAL.format("  # {}")),
+    "#nosec G204": ("a.go", GO.format(RUN + " // {}\n")),
+    "gosec:disable G204": ("a.go", GO.format("\t//{}\n" + RUN + "\n")),
+    "pylint: disable=eval-used": ("a.py", EVAL.format("  # {}")),
+    "eslint-disable-line no-eval": ("a.js", EVAL_JS.format(" // {}")),
+    "eslint-disable-next-line no-eval": ("a.js", "// {}\n" + EVAL_JS.format("")),
+    "/* eslint-disable no-eval */": ("a.js", "{}\n" + EVAL_JS.format("")),
+    "biome-ignore lint/security/noGlobalEval: why": ("a.js", "// {}\n" + EVAL_JS.format("")),
+    "NOLINT(cert-msc30-c)": ("a.c", "int f(void) {\n  int token = rand(); // {}\n  return token;\n}\n"),
+    "//nolint:errcheck": ("a.go", GO.format(OPEN + " {}\n")),
+    "//lint:ignore SA4000 why": ("a.go", GO.format("\t{}\n\tif a.Size == a.Size {\n\t\tmerge()\n\t}\n")),
+    "rubocop:disable Security/Eval": ("a.rb", EVAL_JS.format(" # {}")),
+    "swiftlint:disable:next no_empty_block": ("a.swift", CATCH.format("  // {}\n  catch {\n  }\n")),
+    "shellcheck disable=SC2115": ("a.sh", '#!/bin/sh\ntrue\n# {}\nrm -rf "$FOLDER/"\n'),
+    "nosemgrep: eval-detected": ("a.py", EVAL.format("  # {}")),
+    "type: ignore[unused-coroutine]": ("a.py", AWAIT.format("  # {}")),
+    "pyright: ignore[reportUnusedCoroutine]": ("a.py", AWAIT.format("  # {}")),
+    "gitleaks:allow": ("a.py", SECRET.format("  # {}")),
+    "pragma: allowlist secret": ("a.py", SECRET.format("  # {}")),
+    "trufflehog:ignore": ("a.py", SECRET.format("  # {}")),
+}
+"""What the guide's table of comments for other tools shows, each in a file where it counts."""
+
+
+def test_what_the_guide_shows_of_other_tools_counts(workspace: Workspace) -> None:
+    guide = (Path(__file__).parents[2] / "docs/guides/marks.md").read_text(encoding="utf-8")
+    rows = [line for line in guide.splitlines() if line.startswith("| ") and line.count("|") == 4]
+    shown = {text for row in rows for text in re.findall("`([^`]+)`", row.split("|")[2])}
+    assert {text for text in shown - set(TABLE) if "…" not in text} == {"enable[S307]"}
+    for number, (comment, (name, code)) in enumerate(TABLE.items()):
+        workspace.write(f"with{number}/{name}", code.replace("{}", comment))
+        workspace.write(f"without{number}/{name}", code.replace("{}", "why"))
+    issues = run(workspace, "--reviewer", "rules", "--reviewer", "secrets").json["issues"]
+    for number, comment in enumerate(TABLE):
+        told = {one["status"] for one in issues if one["file"].startswith(f"with{number}/")}
+        assert (comment, told - {"duplicate"}) == (comment, {"suppressed"})
+        without = {one["status"] for one in issues if one["file"].startswith(f"without{number}/")}
+        assert (comment, "open" in without) == (comment, True)
 
 
 def test_an_old_comment_is_reported_where_what_it_covered_is_mended(workspace: Workspace) -> None:

@@ -407,7 +407,8 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "rules/ruby-weak-password-hash semgrep/ruby.lang.security.md5-used-as-password.md5-used-as-password",
         "semgrep/ruby.lang.security.weak-hashes-md5.weak-hashes-md5",
     ),
-    # Java, C#, PHP, and shells.
+    # Java, C#, PHP, Swift, and shells.
+    "an error of Swift is dropped": _rules("rules/swift-empty-catch swiftlint/no_empty_block"),
     "a query of Java is put together from values": _rules(
         "rules/java-sql-injection semgrep/java.lang.security.audit.formatted-sql-string.formatted-sql-string",
         "semgrep/java.lang.security.audit.jdbc-sql-formatted-string.jdbc-sql-formatted-string",

@@ -150,6 +150,7 @@ COMMENTS = {
     "semgrep": "# nosemgrep: {}",
     "shellcheck": "# shellcheck disable={}",
     "staticcheck": "//lint:ignore {} reason",
+    "swiftlint": "// swiftlint:disable:this {}",
 }
 """Comments for other tools, by the tool: with a rule of it that reports the same, they count here."""
 
