@@ -146,6 +146,79 @@ def test_what_changed_while_it_moved_is_told(workspace: Workspace, new: str, for
     assert document["passed"] is False
 
 
+ELSEWHERE = {
+    "a function": (
+        "app.py",
+        "def one(text):\n    return eval(text)\n",
+        'def handler(request):\n    text = request.args["q"]\n    return eval(text)\n',
+        "python-eval",
+    ),
+    "a method of the same name": (
+        "app.py",
+        "def one(text):\n    return eval(text)\n",
+        'class Handler:\n    def one(self, request):\n        text = request.args["q"]\n        return eval(text)\n',
+        "python-eval",
+    ),
+    "a command": (
+        "app.py",
+        "import subprocess\n\n\ndef one(text):\n    subprocess.run(text, shell=True)\n",
+        'def handler(request):\n    text = request.args["q"]\n    subprocess.run(text, shell=True)\n',
+        "python-shell-variable",
+    ),
+    "a handler of the same call": (
+        "app.js",
+        'app.get("/one", (text) => {\n  return eval(text);\n});\n',
+        'app.get("/two", (request) => {\n  const text = request.query.q;\n  return eval(text);\n});\n',
+        "javascript-eval",
+    ),
+    "a function of C": (
+        "app.c",
+        "void one(char *text)\n{\n  printf(text);\n}\n",
+        "void handler(struct request *request)\n{\n  char *text = request->query;\n  printf(text);\n}\n",
+        "c-format-from-variable",
+    ),
+    "a function of a script": (
+        "app.sh",
+        'one() {\n  eval "$text"\n}\n',
+        'handler() {\n  text=$QUERY_STRING\n  eval "$text"\n}\n',
+        "bash-eval",
+    ),
+}
+HARMLESS = {
+    "return eval(text)": "return check(text)",
+    "subprocess.run(text, shell=True)": "print(text)",
+    "printf(": "puts(",
+    'eval "$text"': 'echo "$text"',
+}
+BETWEEN = {
+    "py": "def rest():\n    {}\n",
+    "js": "function rest() {{\n  {};\n}}\n",
+    "c": "void rest(void)\n{{\n  {};\n}}\n",
+    "sh": "rest() {{\n  {}\n}}\n",
+}
+
+
+@pytest.mark.parametrize(("path", "old", "more", "rule"), ELSEWHERE.values(), ids=ELSEWHERE)
+@pytest.mark.parametrize("severity", ["high", "critical"])
+def test_what_moved_to_another_function_of_its_file_is_told_where_it_is_about_security(
+    workspace: Workspace, path: str, old: str, more: str, rule: str, severity: str
+) -> None:
+    between = BETWEEN[path.partition(".")[2]].format("count" if path == "app.sh" else "count()")
+    _base(workspace, **{path: f"{old}\n\n{between}", "selfreview.toml": f'[severity]\n{rule} = "{severity}"\n'})
+    now = old
+    for word, plain in HARMLESS.items():
+        now = now.replace(word, plain)
+    workspace.write(path, f"{now}\n\n{between}\n\n{more}")
+    workspace.git("add", "--all")
+    assert workspace.selfreview("hook", "run", "pre-commit").code == 1
+    workspace.git("commit", "--quiet", "-m", "the change")
+    gate = ("gate", "--format", "json")
+    told = [workspace.selfreview(*gate, SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK=fork) for fork in ("true", "")]
+    for document in (workspace.review(), *(ran.json for ran in told)):
+        found = {issue["status"] for issue in document["issues"] if issue["rule"] == rule}
+        assert ("open" in found, document["passed"]) == (True, False)
+
+
 def test_a_name_that_only_the_old_file_imports_is_told(workspace: Workspace) -> None:
     body = "\n\ndef join(parts):\n    return os.path.join(*parts, undefined_name)\n"
     _base(workspace, **{"app.py": f"import os\n{body}", "lib.py": "LIMIT = 2\n"})

@@ -27,6 +27,7 @@ from selfreview.review.moved_lines import Origin, moved_lines
 from selfreview.review.tasks import Outcome, Task, assign
 from selfreview.review.triage import to_issues
 from selfreview.syntax.source import Source
+from selfreview.syntax.testcode import with_decoration
 
 Ask = Callable[[Sequence[Task], Workbench], Sequence[Outcome]]
 """Runs tasks on a bench; what they find has no secrets."""
@@ -133,11 +134,28 @@ class _Suspects:
         return all(self._is_moved(file, line) for line in range(place.line_start, place.line_end + 1))
 
     def _is_same_function(self, file: ChangedFile, line: int, origin: Origin) -> bool:
-        """Return whether a line is still in the function of that name, or outside of any in the same file."""
+        """Return whether a line is still in the function that it was in, or outside of any in the same file.
+
+        That function is known by the line that it begins with, or by a name that the file has once before and after.
+        """
         if file.path_at_base != origin.file.path_at_base:
             return False
         now, before = self._function(file, Side.NEW, line), self._function(origin.file, Side.OLD, origin.line)
-        return (now and _name(now.lines)) == (before and _name(before.lines))
+        if now is None or before is None:
+            return now is before
+        if self._line_before(file, now.head) == before.head:
+            return True
+        name = now.name
+        sides = (self._lines(file, Side.NEW), self._lines(file, Side.OLD))
+        return name == before.name != "" and all(sum(_name([at]) == name for at in lines) == 1 for lines in sides)
+
+    def _line_before(self, file: ChangedFile, line: int) -> int | None:
+        """Return where a line of a file was in that file, or None."""
+        if overlaps(file.added, line, line):
+            origin = self._origins.get((file.path, line))
+            return origin.line if origin is not None and origin.file is file else None
+        spans = (span for span in file.spans if span.new_start + (span.new_count or 1) <= line)
+        return line + sum(span.old_count - span.new_count for span in spans)
 
     def _is_whole(self, file: ChangedFile, line: int, origin: Origin, related: Iterable[Place]) -> bool:
         """Return whether the function around a line, or the file without one, is what it was, and all that counts.
@@ -165,7 +183,10 @@ class _Suspects:
         lines = self._lines(file, side)
         path = file.path if side is Side.NEW else file.path_at_base
         place = Source(path, "\n".join(lines)).function_around(line)
-        return None if place is None else _Function(place, lines[place.first - 1 : place.last])
+        if place is None:
+            return None
+        first = with_decoration(place.first, lines)
+        return _Function(LineRange(first, place.last), place.first, lines[first - 1 : place.last])
 
     def _lines(self, file: ChangedFile, side: Side) -> Sequence[str]:
         text = self._bench.text(file, side)
@@ -173,10 +194,16 @@ class _Suspects:
 
 
 class _Function(NamedTuple):
-    """A function, with the decorators above it."""
+    """A function, with the decorators above it, and the line that it begins with below them."""
 
     place: LineRange
+    head: int
     lines: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        """Its words up to its parameters."""
+        return _name(self.lines[self.head - self.place.first :])
 
 
 def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from selfreview.model.change import LineRange
 from selfreview.syntax.grammar import GRAMMARS
-from selfreview.syntax.languages import language_of
+from selfreview.syntax.languages import language_of, language_of_script
 from selfreview.syntax.parsing import parse
-from selfreview.syntax.testcode import test_name, with_decoration
+from selfreview.syntax.testcode import test_name
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -26,6 +26,14 @@ _HOLDERS = re.compile(
 )
 """Kinds of nodes, by their beginnings, that may hold tests."""
 _FUNCTIONS = re.compile(r"(?:function|method|constructor)_(?:declaration|definition|item)|method|singleton_method")
+_WHERE_NONE_ARE_FOLLOWED = {
+    "bash": ("function_definition",),
+    "c": ("function_definition",),
+    "cpp": ("function_definition", "lambda_expression"),
+    "rust": ("function_item", "closure_expression"),
+    "swift": ("function_declaration", "init_declaration", "deinit_declaration", "lambda_literal"),
+}
+"""Functions of the languages whose grammar names no scopes."""
 _PREFIXES = frozenset({"attribute_item", "inner_attribute_item", "attribute_list", "annotation"})
 _DEEPEST = 7
 
@@ -61,7 +69,7 @@ class Source:
     """A file whose syntax can be looked at.
 
     Attributes:
-        path: Its path, which gives its language.
+        path: Its path, which gives its language, or else its first line does.
         text: Its text.
     """
 
@@ -71,7 +79,7 @@ class Source:
     @property
     def language(self) -> str | None:
         """Its language, or None where none is known."""
-        return language_of(self.path)
+        return language_of(self.path) or language_of_script(self.text.partition("\n")[0])
 
     @functools.cached_property
     def root(self) -> SgNode | None:
@@ -88,16 +96,14 @@ class Source:
         return tuple(_units(self.root, self.language))
 
     def function_around(self, line: int) -> LineRange | None:
-        """Return where the smallest function of several lines around a line stands, with its decorators."""
-        grammar = GRAMMARS.get(self.language or "")
-        kinds = grammar.scopes or grammar.definitions if grammar is not None else ()
+        """Return where the smallest function of several lines around a line stands, without its decorators."""
+        language = self.language or ""
+        grammar = GRAMMARS.get(language)
+        kinds = grammar.scopes or _WHERE_NONE_ARE_FOLLOWED.get(language, ()) if grammar is not None else ()
         nodes = self.root.find_all(any=[{"kind": kind} for kind in kinds]) if self.root is not None and kinds else []
         spans = [LineRange(_first(node), _last(node)) for node in nodes]
         around = [span for span in spans if line in span and span.size > 1]
-        if not around:
-            return None
-        first, last = min(around, key=lambda span: span.size)
-        return LineRange(with_decoration(first, self.text.split("\n")), last)
+        return min(around, key=lambda span: span.size, default=None)
 
     @property
     def tests(self) -> list[Unit]:

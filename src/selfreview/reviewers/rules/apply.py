@@ -143,7 +143,8 @@ def compare(
     Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
     say of another line that the value goes there, the change makes the finding. So it is with one of which the change
     touches no more than the body: it is out of scope where it stood there before. One on changed lines is so where the
-    removed lines had the same: it moved, or a variable in it has another name.
+    removed lines had the same: it moved, or a variable in it has another name; one about security only if these lines
+    stand in the same place, since in another function other values may reach it.
 
     Args:
         findings: Those of the new side, with all places that they are about.
@@ -201,7 +202,7 @@ class _Known:
     """Findings of the version before the change, by their place in it."""
 
     def __init__(self, found: Iterable[Finding], file: ChangedFile, old: Sequence[str]) -> None:
-        self._path, self._old = file.path_at_base, old
+        self._path, self._old, self._spans = file.path_at_base, old, file.spans
         self._runs = [run for run in kept_lines(file.spans, len(old)) if run[2]]
         self._removed: dict[tuple[str | None, str], list[Finding]] = {}
         self._severity: dict[_Key, Severity] = {}
@@ -230,13 +231,25 @@ class _Known:
     def taken(self, finding: Finding, new: Sequence[str]) -> str | None:
         """Return why one on changed lines is not new: the removed ones had it, as severe; each stands for one."""
         stood = self._removed.get((finding.rule, _shape(finding, new)), [])
-        fit = next((before for before in stood if before.severity.at_least(finding.severity)), None)
+        if finding.category is Category.SECURITY:
+            place = self._place_before(finding.line_start)
+            fits: Iterable[Finding] = (before for before in stood if before.line_start == place)
+        else:
+            fits = stood
+        fit = next((before for before in fits if before.severity.at_least(finding.severity)), None)
         if fit is None:
             return None
         stood.remove(fit)
         line = fit.line_start
         same = self._old[line - 1].strip() == new[finding.line_start - 1].strip()
         return f"moved, not changed (was {display_path(self._path)}:{line})" if same else _RENAMED
+
+    def _place_before(self, line: int) -> int | None:
+        """Return where a line was, or the one that it replaces where as many lines replace as many."""
+        span = next((span for span in self._spans if 0 <= line - span.new_start < span.new_count), None)
+        if span is None:
+            return self._line_before(line)
+        return span.old_start + line - span.new_start if span.old_count == span.new_count else None
 
     def _line_before(self, line: int) -> int:
         """Return where a line that the change does not touch was."""
