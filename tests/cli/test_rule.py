@@ -99,6 +99,7 @@ def test_each_comment_is_read_as_one_that_names_the_rule(tool: str) -> None:
 
 def test_an_unknown_name_is_an_error_with_what_was_meant(workspace: Workspace) -> None:
     for arguments, told in (
+        (["B307"], "there is no rule 'B307'\nhint: did you mean 'rules/python-eval'?"),
         (["python-evel"], "there is no rule 'python-evel'\nhint: did you mean 'python-eval'?"),
         (["--reviewer", "ruf"], "there is no reviewer named 'ruf'\nhint: did you mean 'ruff'?"),
         (["--reviewer", "semgrep"], "the reviewer 'semgrep' does not list its rules"),

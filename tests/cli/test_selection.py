@@ -116,6 +116,7 @@ def test_config_says_where_each_comes_from(workspace: Workspace) -> None:
     ("text", "line", "name", "hint"),
     [
         ('ignore = [\n  "E711",\n  "python-evel",\n]', 3, "python-evel", "did you mean 'python-eval'?"),
+        ('ignore = ["no-eval"]', 1, "no-eval", "did you mean 'rules/javascript-eval'?"),
         ('select = ["*", "ruf/E711"]', 1, "ruf/E711", "did you mean 'ruff/E711'?"),
         ('[per_file_ignores]\n"/tests/" = ["E7"]', 2, "E7", "did you mean 'E7*'?"),
         ('[severity]\nnobody = "low"', 2, "nobody", "selfreview rule lists them"),

@@ -15,9 +15,9 @@ from selfreview.model.change import ChangedFile, FileStatus, path_bytes
 from selfreview.model.issue import IssueStatus, Side
 from selfreview.proc import Runner
 from selfreview.review.context import RunContext, Workbench
-from selfreview.review.topics import same_as
+from selfreview.review.topics import ours_of, same_as
 from selfreview.reviewers.gate import GateReviewer
-from selfreview.text.suggestion import did_you_mean
+from selfreview.text.suggestion import did_you_mean, meant
 
 _SECONDS = 60.0
 """Seconds that a reviewer may take for one example."""
@@ -74,7 +74,12 @@ def rules_named(listed: Sequence[ListedRule], names: Iterable[str]) -> list[List
         mine = [each for each in listed if name in (each.rule.id, each.name)]
         if not mine:
             known = [each.name if "/" in name else each.rule.id for each in listed]
-            hint = did_you_mean(name, known) or "selfreview rule lists the rules of reviewers that list theirs"
+            same = ours_of(name)
+            hint = (
+                meant(same)
+                if same
+                else did_you_mean(name, known) or "selfreview rule lists the rules of reviewers that list theirs"
+            )
             raise UsageError(f"there is no rule {name!r}", hint=hint)
         found += [each for each in mine if each not in found]
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview import __version__
@@ -15,7 +15,8 @@ from selfreview.errors import ConfigError, PluginError, SelfreviewError
 from selfreview.model.issue import OWN
 from selfreview.plugins.attribution import describe
 from selfreview.review.selection import ALL, IGNORED, IN_FILES, SELECTED, SEVERITY
-from selfreview.text.suggestion import closest
+from selfreview.review.topics import ours_of
+from selfreview.text.suggestion import closest, meant
 
 _DIGITS = "0123456789"
 _LISTS = "selfreview rule lists them; a rule of a reviewer that lists none is named with it, as reviewer/rule"
@@ -122,17 +123,28 @@ class _Names:
 
     def hint(self, selector: str) -> str:
         """Return what was probably meant, or else where to look."""
-        reviewer, slash, rule = selector.partition("/")
+        return next((meant(names) for names in self._guesses(selector) if names), _LISTS)
+
+    def _guesses(self, selector: str) -> Iterator[Sequence[str]]:
+        """Yield what was probably meant, the surest first; each may be nothing."""
+        reviewer, slash, rule = selector.rpartition("/")
+        written = (
+            selector.replace(":", "/", 1),
+            f"{reviewer}{slash}{rule.lower()}",
+            f"{reviewer}{slash}{rule.upper()}",
+        )
+        yield [each for each in written if each != selector and self.has(each)]
+        yield [each for each in ours_of(selector) if self.has(each)]
+        if slash:
+            yield [f"{name}/{rule}" for name in self._listing() if rule in self._rules(name)]
         if reviewer in self._reviewers:
-            near = _near(rule, self._rules(reviewer))
-            near = near and f"{reviewer}/{near}"
-        elif slash and (named := closest(reviewer, self._reviewers)) is not None:
-            near = f"{named}/{rule}"
+            yield [f"{reviewer}/{near}" for near in _near(rule, self._rules(reviewer))]
+        elif slash:
+            named = closest(reviewer, self._reviewers)
+            yield [f"{named}/{rule}"] if named is not None else []
         else:
-            near = _near(
-                selector, {name for each in self._listing() for name in self._rules(each)} | {*self._reviewers}
-            )
-        return f"did you mean {near!r}?" if near else _LISTS
+            rules = {each for name in self._listing() for each in self._rules(name)}
+            yield _near(rule, rules, self._reviewers)
 
     def _listing(self) -> Iterable[str]:
         """Return the reviewers that list their rules."""
@@ -156,12 +168,18 @@ def _means(selector: str, rules: frozenset[str]) -> bool:
     return selector in rules or (ALL in selector and any(fnmatch.fnmatchcase(rule, selector) for rule in rules))
 
 
-def _near(selector: str, rules: Iterable[str], others: Iterable[str] = ()) -> str | None:
+def _near(name: str, rules: Iterable[str], others: Iterable[str] = ()) -> Sequence[str]:
     """Return what was probably meant: ruff has ``E7`` stand for all rules that begin so."""
     known = sorted(rules)
-    if any(name.startswith(selector) for name in known):
-        return f"{selector}*"
-    if selector.endswith(tuple(_DIGITS)):  # a code is like another only of the same tool
-        letters = selector.rstrip(_DIGITS)
-        return closest(selector, [name for name in known if name.rstrip(_DIGITS) == letters])
-    return None if ALL in selector else closest(selector, [*known, *others])
+    if any(each.startswith(name) for each in known):
+        return [f"{name}*"]
+    if name.endswith(tuple(_DIGITS)):  # a code is like another only of the same tool
+        letters = name.rstrip(_DIGITS)
+        among: Iterable[str] = [each for each in known if each.rstrip(_DIGITS) == letters]
+    elif ALL in name:
+        families = {f"{each[: at + 1]}{ALL}" for each in known for at, letter in enumerate(each) if letter == "-"}
+        among = [*known, *sorted(families)]
+    else:
+        among = [*known, *others]
+    near = closest(name, among)
+    return [] if near is None else [near]

@@ -478,6 +478,12 @@ def same_as(name: str) -> list[str]:
     return [] if topic is None or topic == UNREADABLE else sorted(TOPICS[topic] - {name})
 
 
+def ours_of(name: str) -> list[str]:
+    """Return the embedded rules, ``REVIEWER/RULE``, about what any tool calls ``RULE`` or ``TOOL/RULE``."""
+    topics = {topic for each, topic in _TOPIC_OF.items() if name in (each, each.partition("/")[2])} - {UNREADABLE}
+    return sorted(each for topic in topics for each in TOPICS[topic] if each.startswith(("rules/", "text/")))
+
+
 def is_same(name: str, issue: Issue) -> bool:
     """Return whether a tool's rule, ``TOOL/RULE`` or ``TOOL/*``, is the weakness that an issue reports."""
     if name in (f"{issue.reviewer}/{issue.rule}", f"{issue.reviewer}/*"):

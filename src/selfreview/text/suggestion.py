@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+_MOST = 3
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
@@ -15,4 +17,9 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """Return ``did you mean 'NAME'?``, or None where nothing is near."""
     near = closest(name, known)
-    return f"did you mean {near!r}?" if near else None
+    return meant([near]) if near else None
+
+
+def meant(names: Sequence[str]) -> str:
+    """Return ``did you mean 'A' or 'B'?``, with the first few of some names."""
+    return f"did you mean {' or '.join(map(repr, names[:_MOST]))}?"
