@@ -104,6 +104,11 @@ def _to_old(workspace: Workspace) -> None:
     workspace.write("old/lib.py", _LIB + BAD)
 
 
+def _to_test(workspace: Workspace) -> None:
+    _renamed("lib.py", "tests/test_lib.py")(workspace)
+    workspace.write("tests/test_lib.py", _LIB + "\n\ndef load(text):\n    return eval(text)\n")
+
+
 CASES: Mapping[str, Case] = {
     "raises the threshold in pyproject.toml": Case(
         1, 1, 0, {"pyproject.toml": '[tool.selfreview]\nseverity_threshold = "never"\n'}
@@ -221,6 +226,9 @@ CASES: Mapping[str, Case] = {
     ),
     "moves a test's data to where code is": Case(
         1, 1, 0, _CLEAN, {"tests/data/a.py": BAD}, _renamed("tests/data/a.py", "src/a.py"), where="src/a.py"
+    ),
+    "renames code to a test, with a mistake that counts in none": Case(
+        1, 1, 1, _CLEAN, {"lib.py": _LIB}, _to_test, where="tests/test_lib.py"
     ),
     "lets a text be executed": Case(
         1, 1, 0, _CLEAN, {"a.txt": "#!/usr/bin/env python3\neval(input())\n"},

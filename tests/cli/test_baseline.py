@@ -105,6 +105,20 @@ def test_what_two_report_as_one_is_entered_as_one_issue(workspace: Workspace) ->
     assert total == "2 entries for 1 issue"
 
 
+def test_an_entry_is_still_known_while_its_file_becomes_a_test_at_which_the_rule_does_not_look(
+    workspace: Workspace,
+) -> None:
+    workspace.git("switch", "-q", "main")
+    workspace.commit("old", **{"old.py": "def load(text):\n    return eval(text)\n"})
+    baseline(workspace, "create", "--reason", "older than the gate")
+    workspace.commit("baseline", **{NAME: (workspace.root / NAME).read_bytes()})
+    workspace.git("switch", "-q", "-C", "work")
+    workspace.git("mv", "old.py", "test_old.py")
+    workspace.commit("a test", **{"other.txt": "x\n"})
+    document = workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
+    assert [(i["rule"], i["status"]) for i in document.json["issues"]] == [("python-eval", "out_of_scope")]
+
+
 def test_show_names_a_file_as_it_is_called_now(known: Workspace) -> None:
     known.git("mv", "app.py", "new.py")
     known.commit("moved")

@@ -53,6 +53,19 @@ def test_every_page_says_what_it_is_and_how_to_let_it_be(ruled: Workspace) -> No
         assert f"{rule['id']}  (reviewer {rule['reviewer']})" in pages
 
 
+@pytest.mark.parametrize(
+    ("rule", "where", "told"),
+    [
+        ("python-eval", "product", "high · security · Python · not in tests"),
+        ("python-assert-constant", "tests", " · testing · Python · in tests alone"),
+        ("python-yaml-load", "everywhere", "high · security · Python\n"),
+    ],
+)
+def test_a_page_says_whether_a_rule_looks_at_tests(workspace: Workspace, rule: str, where: str, told: str) -> None:
+    assert [found["where"] for found in workspace.selfreview("rule", rule, "--format", "json").json] == [where]
+    assert told in workspace.selfreview("rule", rule).out
+
+
 def test_one_is_explained(ruled: Workspace) -> None:
     page = ruled.selfreview("rule", "python-yaml-load").out
     for part in ("python-yaml-load  (reviewer rules)", "high · security · Python", "Instead", "ruff/S506"):

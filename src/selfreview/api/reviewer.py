@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -59,6 +59,9 @@ class RuleExample(msgspec.Struct, frozen=True):
     place: str | None = None
 
 
+Where = Literal["everywhere", "tests", "product"]
+
+
 class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One rule of a reviewer, for ``selfreview rule`` and for the settings that name rules.
 
@@ -70,6 +73,7 @@ class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         why: Why that is bad, where the summary does not say it.
         advice: What to do instead.
         languages: Languages it looks at, by the names of ``selfreview.syntax.languages``; empty: not only some.
+        where: Which files it looks at: all, tests alone, or all but tests.
         bad: Code that it reports.
         good: Code that looks alike and that it does not report.
         tested: Whether its examples are tests, to which ``selfreview rule --test`` holds the reviewer.
@@ -86,6 +90,7 @@ class RuleInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     why: str | None = None
     advice: str | None = None
     languages: tuple[str, ...] = ()
+    where: Where = "everywhere"
     bad: tuple[RuleExample, ...] = ()
     good: tuple[RuleExample, ...] = ()
     tested: bool = True

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from selfreview.api.reviewer import RuleExample, RuleInfo
+from selfreview.api.reviewer import RuleExample, RuleInfo, Where
 from selfreview.model.issue import Category, Finding, Severity, Side
 from selfreview.syntax.languages import EXTENSIONS
 
@@ -50,7 +50,6 @@ class Flow(msgspec.Struct, frozen=True, kw_only=True):
     unless: str = ""
 
 
-Where = Literal["everywhere", "tests", "product"]
 """Files that a rule looks at: all, only tests, or everything but tests."""
 
 
@@ -137,6 +136,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
             summary=self.message.replace("{name}", "…") if self.coded else self.message,
             advice=self.suggestion,
             languages=self.languages,
+            where=self.where,
             bad=tuple(self._example(example, reported=True) for example in self.bad),
             good=tuple(self._example(example, reported=False) for example in self.good),
             has_fix=self.fix is not None,

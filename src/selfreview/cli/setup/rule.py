@@ -92,6 +92,9 @@ def _table(listed: Sequence[ListedRule], paint: Paint) -> Iterator[str]:
         yield f"{visible(rule.id):{name}}  {each.reviewer.name:{who}}  {severity}  {fit(fold(rule.summary), room)}"
 
 
+_WHERE = {"product": "not in tests", "tests": "in tests alone"}
+
+
 def _page(listed: ListedRule, paint: Paint) -> Iterator[str]:
     """Yield all that is known of a rule."""
     rule = listed.rule
@@ -99,6 +102,7 @@ def _page(listed: ListedRule, paint: Paint) -> Iterator[str]:
     facts = [paint.severity(rule.severity)] if rule.severity is not None else []
     facts += [rule.category.value] if rule.category is not None else []
     facts += [", ".join(map(spoken_name, rule.languages))] if rule.languages else []
+    facts += [_WHERE[rule.where]] if rule.where in _WHERE else []
     facts += ["may bring a fix"] if rule.has_fix else []
     yield f"  {' · '.join(facts)}" if facts else ""
     yield from _section("", rule.summary)

@@ -241,9 +241,13 @@ def _is_explained(lines: Sequence[str], number: int) -> bool:
 
 
 def _rules_for(new: _NewSide, rules: Iterable[Rule]) -> list[Rule]:
-    """Return the rules that look at a file, by its language and by whether it is a test."""
-    elsewhere = "product" if is_test(new.file.path) else "tests"
-    return [rule for rule in rules if new.language in rule.languages and rule.where != elsewhere]
+    """Return the rules that look at a file, by its language and by whether it is a test.
+
+    With the name of a test alone, code does not leave the rules that look at no test.
+    """
+    test = is_test(new.file.path)
+    elsewhere = {"product": test and is_test(new.file.path_at_base), "tests": not test}
+    return [rule for rule in rules if new.language in rule.languages and not elsewhere.get(rule.where)]
 
 
 def _find_break(
