@@ -17,6 +17,8 @@ def answer(text):
 RULES = ("python-eval", "F821")
 """One of the embedded rules, and one of ruff."""
 METHOD = "class Oracle:\n" + "".join(f"    {line}\n" for line in FUNCTION.splitlines())
+NARROW = METHOD.replace("    ", "  ")
+"""The same with less indentation."""
 
 
 def _base(workspace: Workspace, **files: str | bytes) -> None:
@@ -45,7 +47,7 @@ def _moved(path: str, old: str, was: str) -> dict[str, tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [(FUNCTION, METHOD), (FUNCTION, FUNCTION.replace("\n", "\r\n")), (METHOD, METHOD.replace("    ", "\t"))],
+    [(NARROW, METHOD), (FUNCTION, FUNCTION.replace("\n", "\r\n")), (METHOD, METHOD.replace("    ", "\t"))],
     ids=["reindented", "line ends", "tabs"],
 )
 def test_a_line_that_only_looks_otherwise_is_not_new(workspace: Workspace, old: str, new: str) -> None:
@@ -59,21 +61,21 @@ def test_a_line_that_only_looks_otherwise_is_not_new(workspace: Workspace, old: 
 
 def test_what_moved_to_another_file_is_not_new(workspace: Workspace) -> None:
     rest = "LIMIT = 1\n\n\ndef rest():\n    return LIMIT\n"
-    _base(workspace, **{"app.py": f"{rest}\n\n{FUNCTION}", "lib.py": "LIMIT = 2\n"})
+    _base(workspace, **{"app.py": f"{rest}\n\n{NARROW}", "lib.py": "LIMIT = 2\n"})
     workspace.write("app.py", rest)
     workspace.write("lib.py", f"LIMIT = 2\n\n\n{METHOD}")
     document = workspace.review()
-    assert _issues(document) == _moved("lib.py", f"{rest}\n\n{FUNCTION}", "app.py")
+    assert _issues(document) == _moved("lib.py", f"{rest}\n\n{NARROW}", "app.py")
     assert document["passed"] is True
 
 
 def test_what_moved_with_its_file_is_not_new(workspace: Workspace) -> None:
     rest = "".join(f"LIMIT_{number} = {number}\n" for number in range(20))
-    _base(workspace, **{"old/app.py": rest + FUNCTION})
+    _base(workspace, **{"old/app.py": rest + NARROW})
     workspace.git("rm", "--quiet", "old/app.py")
     workspace.write("lib/app.py", rest + METHOD)
     document = workspace.review()
-    assert _issues(document) == _moved("lib/app.py", rest + FUNCTION, "old/app.py")
+    assert _issues(document) == _moved("lib/app.py", rest + NARROW, "old/app.py")
     workspace.write("lib/app.py", rest + METHOD.replace("eval(text)", "eval(other)"))
     found = {
         issue["evidence"].strip(): issue["status"] for issue in workspace.review()["issues"] if issue["rule"] == "F821"
@@ -82,7 +84,7 @@ def test_what_moved_with_its_file_is_not_new(workspace: Workspace) -> None:
 
 
 def test_code_that_only_moved_passes_in_the_gate_of_a_fork_and_in_a_hook(workspace: Workspace) -> None:
-    _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n"})
+    _base(workspace, **{"app.py": NARROW, "lib.py": "LIMIT = 2\n"})
     workspace.write("app.py", "LIMIT = 1\n")
     codes = []
     for new in (METHOD.replace("eval(text)", "eval(other)"), METHOD):
@@ -92,7 +94,7 @@ def test_code_that_only_moved_passes_in_the_gate_of_a_fork_and_in_a_hook(workspa
     assert codes == [1, 0]
     workspace.git("commit", "--quiet", "-m", "the change")
     ran = workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
-    assert (ran.code, _issues(ran.json)) == (0, _moved("lib.py", FUNCTION, "app.py"))
+    assert (ran.code, _issues(ran.json)) == (0, _moved("lib.py", NARROW, "app.py"))
 
 
 COMMAND = r"""
@@ -117,11 +119,11 @@ def test_a_command_is_asked_about_the_whole_tree_of_the_base(workspace: Workspac
 
 
 def test_an_entry_of_the_baseline_goes_on_to_match_code_with_another_indentation(workspace: Workspace) -> None:
-    workspace.write("app.py", FUNCTION)
+    workspace.write("app.py", NARROW)
     assert workspace.selfreview("baseline", "create", "--reason", "before").code == 0
     text = (workspace.root / "selfreview-baseline.toml").read_text()
     (workspace.root / "selfreview-baseline.toml").unlink()
-    _base(workspace, **{"app.py": FUNCTION, "selfreview-baseline.toml": text})
+    _base(workspace, **{"app.py": NARROW, "selfreview-baseline.toml": text})
     workspace.write("app.py", METHOD)
     document = workspace.review()
     assert {issue["rule"]: issue["status"] for issue in document["issues"]} == dict.fromkeys(RULES, "out_of_scope")
@@ -282,12 +284,19 @@ def selfreview_register_reviewers(registry, config):
 @pytest.mark.parametrize(
     ("new", "status"),
     [
-        (f"LIMIT = 2\n\n\n{METHOD}", "out_of_scope"),
+        (f"LIMIT = 2\n\n\n{FUNCTION.replace('    ', '  ')}", "out_of_scope"),
+        (f"LIMIT = 2\n\n\n{METHOD}", "open"),
         (f"LIMIT = 2\n\n\n{FUNCTION.replace('print(', 'log(')}", "open"),
         (f"LIMIT = 2\nNAMED = 1\n\n\n{FUNCTION}", "open"),
         (f"LIMIT = 2\n{FUNCTION.splitlines()[-1].strip()}", "open"),
     ],
-    ids=["moved", "another line of the function changed", "it names something new", "without its function"],
+    ids=[
+        "moved",
+        "in a class",
+        "another line of the function changed",
+        "it names something new",
+        "without its function",
+    ],
 )
 def test_a_models_word_counts_unless_the_whole_function_moved(
     workspace: Workspace, tmp_path: Path, new: str, status: str

@@ -1,8 +1,9 @@
 """Findings on code that the change only moves: its reviewer found the same at the old place, so it is not new.
 
-What code does can depend on where it stands. So what is about security, unless only its own text counts, has to stay in
-the function that it was in, or to move with all of it. A model is not asked again: there all of the function has to be
-what it was.
+What code does can depend on where it stands. So what is about security, unless only its own text counts, is moved only
+where the same definitions enclose it: in the same file the heads of all of them; between files all of the outermost
+function, too; where they are not known, all of the statement at the top level of the same file. A model is not asked
+again: there all of the function has to be what it was.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from selfreview.review.issue_status import Marking
 from selfreview.review.moved_lines import Origin, moved_lines
 from selfreview.review.tasks import Outcome, Task, assign
 from selfreview.review.triage import to_issues
+from selfreview.syntax.enclosing import Enclosing, enclosing
 from selfreview.syntax.source import Source
-from selfreview.syntax.testcode import with_decoration
 
 Ask = Callable[[Sequence[Task], Workbench], Sequence[Outcome]]
 """Runs tasks on a bench; what they find has no secrets."""
@@ -87,6 +88,7 @@ class _Suspects:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
         self._files = by_path(bench.change)
+        self._sides: dict[tuple[str, Side], _FileSide] = {}
 
     @functools.cached_property
     def _origins(self) -> Mapping[tuple[str, int], Origin]:
@@ -108,24 +110,23 @@ class _Suspects:
             return None
         anchored = anchor(finding, self._files, self._bench.text)
         line = anchored.line_start
-        if anchored.status is not IssueStatus.OPEN or not overlaps(file.added, line, anchored.line_end):
+        if anchored.status is not IssueStatus.OPEN:
             return None
         origin = self._origins.get((file.path, line))
         if origin is None or not all(self._is_moved(file, at) for at in range(line, anchored.line_end + 1)):
             return None
-        if guess_at_base(origin.file, self._bench.content.read(origin.file, Side.OLD) or b"") is not None:
-            return None  # nobody reviewed it there
+        if not self._side(origin.file, Side.OLD).was_reviewed:
+            return None
         suspect = _Suspect(outcome, finding, origin)
         if suspect.by_model:
             return suspect if self._is_whole(file, line, origin, finding.related) else None
         if not all(self._is_place_moved(place) for place in finding.related):
             return None
         by_place = finding.category is Category.SECURITY and outcome.task.reviewer.depth is not Depth.TEXT
-        kept = not by_place or self._is_same_function(file, line, origin)
-        return suspect if kept or self._is_whole(file, line, origin, ()) else None
+        return suspect if not by_place or self._is_enclosed_alike(file, line, origin) else None
 
     def _is_moved(self, file: ChangedFile, line: int) -> bool:
-        return (file.path, line) in self._origins or not overlaps(file.added, line, line)
+        return (file.path, line) in self._origins or line not in self._side(file, Side.NEW).added
 
     def _is_place_moved(self, place: Place) -> bool:
         file = self._files.get(place.file)
@@ -133,29 +134,14 @@ class _Suspects:
             return True
         return all(self._is_moved(file, line) for line in range(place.line_start, place.line_end + 1))
 
-    def _is_same_function(self, file: ChangedFile, line: int, origin: Origin) -> bool:
-        """Return whether a line is still in the function that it was in, or outside of any in the same file.
-
-        That function is known by the line that it begins with, or by a name that the file has once before and after.
-        """
-        if file.path_at_base != origin.file.path_at_base:
+    def _is_enclosed_alike(self, file: ChangedFile, line: int, origin: Origin) -> bool:
+        """Return whether the definitions around a line are those that were around it."""
+        new, old = self._side(file, Side.NEW), self._side(origin.file, Side.OLD)
+        now, before = new.enclosing[line], old.enclosing[origin.line]
+        same_file = file.path_at_base == origin.file.path_at_base
+        if now.heads != before.heads or not (now.heads or same_file):
             return False
-        now, before = self._function(file, Side.NEW, line), self._function(origin.file, Side.OLD, origin.line)
-        if now is None or before is None:
-            return now is before
-        if self._line_before(file, now.head) == before.head:
-            return True
-        name = now.name
-        sides = (self._lines(file, Side.NEW), self._lines(file, Side.OLD))
-        return name == before.name != "" and all(sum(_name([at]) == name for at in lines) == 1 for lines in sides)
-
-    def _line_before(self, file: ChangedFile, line: int) -> int | None:
-        """Return where a line of a file was in that file, or None."""
-        if overlaps(file.added, line, line):
-            origin = self._origins.get((file.path, line))
-            return origin.line if origin is not None and origin.file is file else None
-        spans = (span for span in file.spans if span.new_start + (span.new_count or 1) <= line)
-        return line + sum(span.old_count - span.new_count for span in spans)
+        return bool(now.heads and same_file) or new.shape(now.lines) == old.shape(before.lines)
 
     def _is_whole(self, file: ChangedFile, line: int, origin: Origin, related: Iterable[Place]) -> bool:
         """Return whether the function around a line, or the file without one, is what it was, and all that counts.
@@ -166,44 +152,60 @@ class _Suspects:
             origin: Where the line was.
             related: What else the finding names; other changed lines are reason enough for it.
         """
-        now, before = self._function(file, Side.NEW, line), self._function(origin.file, Side.OLD, origin.line)
-        if (now is None) is not (before is None):
+        new, old = self._side(file, Side.NEW), self._side(origin.file, Side.OLD)
+        now, before = new.enclosing[line], old.enclosing[origin.line]
+        within, was = (now.lines, before.lines) if now.heads else (new.whole, old.whole)
+        if now.heads != before.heads or new.shape(within) != old.shape(was):
             return False
-        lines = self._lines(file, Side.NEW) if now is None else now.lines
-        old = self._lines(origin.file, Side.OLD) if before is None else before.lines
-        within = LineRange(1, len(lines)) if now is None else now.place
-        return _shape(lines) == _shape(old) and not any(
+        return not any(
             (there := self._files.get(place.file)) is not None
             and overlaps(there.removed if place.side is Side.OLD else there.added, place.line_start, place.line_end)
             and not (there is file and place.line_start in within and place.line_end in within)
             for place in related
         )
 
-    def _function(self, file: ChangedFile, side: Side, line: int) -> _Function | None:
-        lines = self._lines(file, side)
-        path = file.path if side is Side.NEW else file.path_at_base
-        place = Source(path, "\n".join(lines)).function_around(line)
-        if place is None:
-            return None
-        first = with_decoration(place.first, lines)
-        return _Function(LineRange(first, place.last), place.first, lines[first - 1 : place.last])
+    def _side(self, file: ChangedFile, side: Side) -> _FileSide:
+        return self._sides.setdefault((file.path, side), _FileSide(file, side, self._bench))
 
-    def _lines(self, file: ChangedFile, side: Side) -> Sequence[str]:
-        text = self._bench.text(file, side)
+
+class _FileSide:
+    """One side of a file; what is derived from it is derived once, however many findings ask."""
+
+    def __init__(self, file: ChangedFile, side: Side, bench: Workbench) -> None:
+        self._file, self._side, self._bench = file, side, bench
+        self._shapes: dict[LineRange, list[tuple[int, str]]] = {}
+
+    @functools.cached_property
+    def _lines(self) -> Sequence[str]:
+        text = self._bench.text(self._file, self._side)
         return () if text is None else text.lines
 
+    @functools.cached_property
+    def was_reviewed(self) -> bool:
+        """Whether nothing about the file at the base takes it out of the review."""
+        return guess_at_base(self._file, self._bench.content.read(self._file, Side.OLD) or b"") is None
 
-class _Function(NamedTuple):
-    """A function, with the decorators above it, and the line that it begins with below them."""
+    @functools.cached_property
+    def added(self) -> frozenset[int]:
+        """The lines that the change adds."""
+        return frozenset(line for lines in self._file.added for line in range(lines.first, lines.last + 1))
 
-    place: LineRange
-    head: int
-    lines: Sequence[str]
+    @functools.cached_property
+    def enclosing(self) -> Sequence[Enclosing]:
+        """What encloses each line."""
+        path = self._file.path if self._side is Side.NEW else self._file.path_at_base
+        return enclosing(Source(path, "\n".join(self._lines)))
 
     @property
-    def name(self) -> str:
-        """Its words up to its parameters."""
-        return _name(self.lines[self.head - self.place.first :])
+    def whole(self) -> LineRange:
+        """All lines."""
+        return LineRange(1, len(self._lines))
+
+    def shape(self, place: LineRange) -> list[tuple[int, str]]:
+        """Return some lines but for white space."""
+        if place not in self._shapes:
+            self._shapes[place] = _shape(self._lines[place.first - 1 : place.last])
+        return self._shapes[place]
 
 
 def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:
@@ -219,12 +221,6 @@ def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:
                 depths.append(width)
             shape.append((len(depths), text))
     return shape
-
-
-def _name(function: Iterable[str]) -> str:
-    """Return the words of a function up to its parameters."""
-    lines = (line.partition("(") for line in function if not line.lstrip().startswith(("@", "#", "[")))
-    return next((before.strip() for before, bracket, _ in lines if bracket), "")
 
 
 def _takes(stood: Mapping[_Key, list[Severity]], suspect: _Suspect) -> bool:

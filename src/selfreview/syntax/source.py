@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from selfreview.model.change import LineRange
-from selfreview.syntax.grammar import GRAMMARS
 from selfreview.syntax.languages import language_of, language_of_script
 from selfreview.syntax.parsing import parse
 from selfreview.syntax.testcode import test_name
@@ -26,14 +24,6 @@ _HOLDERS = re.compile(
 )
 """Kinds of nodes, by their beginnings, that may hold tests."""
 _FUNCTIONS = re.compile(r"(?:function|method|constructor)_(?:declaration|definition|item)|method|singleton_method")
-_WHERE_NONE_ARE_FOLLOWED = {
-    "bash": ("function_definition",),
-    "c": ("function_definition",),
-    "cpp": ("function_definition", "lambda_expression"),
-    "rust": ("function_item", "closure_expression"),
-    "swift": ("function_declaration", "init_declaration", "deinit_declaration", "lambda_literal"),
-}
-"""Functions of the languages whose grammar names no scopes."""
 _PREFIXES = frozenset({"attribute_item", "inner_attribute_item", "attribute_list", "annotation"})
 _DEEPEST = 7
 
@@ -94,16 +84,6 @@ class Source:
         if self.root is None or self.language is None or self.root.find(kind="ERROR") is not None:
             return None
         return tuple(_units(self.root, self.language))
-
-    def function_around(self, line: int) -> LineRange | None:
-        """Return where the smallest function of several lines around a line stands, without its decorators."""
-        language = self.language or ""
-        grammar = GRAMMARS.get(language)
-        kinds = grammar.scopes or _WHERE_NONE_ARE_FOLLOWED.get(language, ()) if grammar is not None else ()
-        nodes = self.root.find_all(any=[{"kind": kind} for kind in kinds]) if self.root is not None and kinds else []
-        spans = [LineRange(_first(node), _last(node)) for node in nodes]
-        around = [span for span in spans if line in span and span.size > 1]
-        return min(around, key=lambda span: span.size, default=None)
 
     @property
     def tests(self) -> list[Unit]:

@@ -194,6 +194,10 @@ def _shape(finding: Finding, lines: Sequence[str]) -> str:
     return "".join((text if finding.related else _VARIABLE.sub("_", text)).split())
 
 
+def _stripped(finding: Finding, lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines[finding.line_start - 1 : max(finding.line_end, finding.line_start)]]
+
+
 _Key = tuple[str | None, int, int | None]
 """A rule, and the line and column where a finding of it begins."""
 
@@ -239,10 +243,11 @@ class _Known:
         fit = next((before for before in fits if before.severity.at_least(finding.severity)), None)
         if fit is None:
             return None
+        moved = _stripped(fit, self._old) == _stripped(finding, new)
+        if moved and finding.category is Category.SECURITY:
+            return None  # decided for all reviewers alike: by what encloses the code, and what was said of it there
         stood.remove(fit)
-        line = fit.line_start
-        same = self._old[line - 1].strip() == new[finding.line_start - 1].strip()
-        return f"moved, not changed (was {display_path(self._path)}:{line})" if same else _RENAMED
+        return f"moved, not changed (was {display_path(self._path)}:{fit.line_start})" if moved else _RENAMED
 
     def _place_before(self, line: int) -> int | None:
         """Return where a line was, or the one that it replaces where as many lines replace as many."""
