@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
 
 VALUE = "ghp_" + "9aF2kLq7Zx" + "W3mNb8RtYc" + "5VdHs1Jp6G" + "uEoTz0"
@@ -26,15 +27,60 @@ def test_no_output_and_no_store_holds_it(workspace: Workspace, name: str, limit:
     assert VALUE not in workspace.selfreview("show", "F821").out
 
 
-@pytest.mark.parametrize(
-    "name", ["terminal", "concise", "json", "jsonl", "markdown", "html", "sarif", "rdjson", "junit", "github", "gitlab"]
-)
+FORMATS = [
+    "terminal",
+    "concise",
+    "agent",
+    "json",
+    "jsonl",
+    "markdown",
+    "html",
+    "sarif",
+    "rdjson",
+    "junit",
+    "github",
+    "gitlab",
+]
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_a_value_is_hidden_on_every_line_of_its_file(workspace: Workspace, name: str) -> None:
     value = "vK8qLz2" + "mPw9Xr77"
     workspace.write("k.py", f'import os\npassword = "{value}"\nos.system("mysql -p{value} " + x)\n')
     ran = workspace.selfreview("run", "--format", name)
     assert "k.py" in ran.out
     assert value not in ran.out + ran.err
+
+
+OWN_RULE = """
+id: {id}
+language: Python
+severity: error
+message: "{message}"
+note: "{note}"
+fix: "{fix}"
+rule: {{pattern: print($A)}}
+"""
+TEXTS = {"id": "own", "message": "Printed.", "note": "Log it.", "fix": "log($A)"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_value_in_a_rule_of_the_repository_is_hidden(workspace: Workspace, name: str) -> None:
+    workspace.write("selfreview.toml", 'rules_path = ["own.yml"]\n')
+    rules = [OWN_RULE.format_map(TEXTS | {"id": f"own-{key}"} | {key: VALUE}) for key in TEXTS]
+    workspace.write("own.yml", "---".join(rules))
+    workspace.write("app.py", "def f(a):\n    print(a)\n")
+    ran = workspace.selfreview("run", "--no-fix", "--format", name)
+    assert ran.out.count("app.py") >= 1
+    assert VALUE[4:16] not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_value_in_an_error_is_hidden(workspace: Workspace, name: str) -> None:
+    workspace.write("selfreview.toml", f'ignore = ["{VALUE}"]\n')
+    ran = workspace.selfreview("run", "--format", name)
+    assert (ran.code, "there is no rule" in ran.err) == (ExitCode.USAGE, True)
+    assert VALUE[4:16] not in ran.out + ran.err
 
 
 def test_a_removed_secret_is_not_shown_either(workspace: Workspace) -> None:

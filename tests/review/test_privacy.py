@@ -52,6 +52,21 @@ def test_all_parts_of_a_review_are_cleaned() -> None:
     assert (cleaned.error or "").startswith("token=ghp_")
 
 
+def test_what_a_finding_says_itself_is_cleaned_where_the_file_holds_none() -> None:
+    edit = Edit(line_start=1, column_start=1, line_end=1, column_end=2, replacement=f'token = "{TOKEN}"')
+    place = Place(file="a.py", line_start=1, line_end=1, note=f"not {TOKEN}")
+    texts = dict.fromkeys(("description", "suggested_fix", "rule", "evidence", "status_reason"), f'"{TOKEN}"')
+    told = privacy().clean(make_finding(**texts, related=(place,), edits=(edit,)))
+    assert TOKEN[4:] not in repr(told)
+    assert (told.edits, told.related[0].note) == ((), f"not {MASK}")
+
+
+def test_code_and_words_without_a_secret_stay() -> None:
+    edit = Edit(line_start=1, column_start=1, line_end=1, column_end=2, replacement="token = makeToken4Us8Now")
+    said = make_finding(description="Set token: see RFC 6750.", evidence="token = makeToken4Us8Now", edits=(edit,))
+    assert privacy().clean(said) == said
+
+
 LEAKED = tokens.FORMATS["github-pat"](random.Random(1))
 GONE = tokens.FORMATS["stripe-access-token"](random.Random(2))
 NEW_TEXT = f'import os\ntoken = "{LEAKED}"\nx = 1'

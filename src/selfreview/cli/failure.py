@@ -41,7 +41,7 @@ def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
 
 
 def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -> int:
-    """Report an error for a person, and return the exit code.
+    """Report an error for a person, without secrets, and return the exit code.
 
     Args:
         message: What is wrong, in one line.
@@ -49,7 +49,10 @@ def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -
         code: The exit code; no error has that of a success, whatever a plugin's says.
         formats: The values of ``--format``.
     """
+    from selfreview.secrets.scanner import mask_secrets
+
     code = code or ExitCode.USAGE
+    message, hint = mask_secrets(message), hint and mask_secrets(hint)  # they quote settings, tools and files
     console.note(f"error: {message}")
     if hint:
         console.note(f"hint: {hint}")

@@ -55,8 +55,12 @@ class Privacy:
                 self._clean, self._guilty = seen - guilty, sorted(guilty)
 
     def clean(self, item: Quoting) -> Quoting:
-        """Return a finding or an issue without secrets."""
-        return item if self._is_clean(item.file, item.side) else self._hider.clean(item)
+        """Return a finding or an issue without secrets: those of its file, and what looks like one in its own texts.
+
+        Those need not quote the file: a repository's own rule and a plugin bring theirs.
+        """
+        of_others = item if self._is_clean(item.file, item.side) else self._hider.clean(item)
+        return _rewritten(of_others, _hidden, lambda code: _hidden(code, source=True))
 
     def review(self, review: Review) -> Review:
         """Return a review without secrets, in its findings and in the tool's messages about its work."""
@@ -116,29 +120,15 @@ class Hider:
         return source._replace(lines=tuple(hide(line, known) for line in lines))  # by line: a value may span some
 
     def clean(self, item: Quoting) -> Quoting:
-        """Return a finding or an issue without the secrets of the file that it is about.
-
-        A mechanical fix that repeats one is dropped: applied, it would write the mask.
-        """
+        """Return a finding or an issue without the secrets of the file that it is about."""
         found = self._of_both_sides(item.file)
         if not found:
             return item
 
-        def words(text: str | None) -> str | None:
-            return None if text is None else hide(text, found)
+        def hidden(text: str) -> str:
+            return hide(text, found)
 
-        def note(place: Place) -> Place:
-            return msgspec.structs.replace(place, note=words(place.note))
-
-        edits = item.edits if all(words(e.replacement) == e.replacement for e in item.edits) else type(item.edits)()
-        return msgspec.structs.replace(
-            item,
-            description=words(item.description),
-            suggested_fix=words(item.suggested_fix),
-            evidence=words(item.evidence),
-            related=type(item.related)(map(note, item.related)),
-            edits=edits,
-        )
+        return _rewritten(item, hidden, hidden)
 
     def words(self, text: str, path: str) -> str:
         """Return a text without the secrets of a file's new side."""
@@ -152,6 +142,36 @@ class Hider:
             source = self._text_of(path, side)
             self._found[path, side] = scan(source.text) if source is not None else []
         return self._found[path, side]
+
+
+def _hidden(text: str, *, source: bool = False) -> str:
+    """Return a text without what looks like a secret in it; ``source``: whether it is code, where names are none."""
+    return hide(text, scan(text, source=source)) if _MAY_HOLD_ONE.search(text) else text
+
+
+def _rewritten(item: Quoting, words: Callable[[str], str], code: Callable[[str], str]) -> Quoting:
+    """Return a finding or an issue with its texts, and the code that it quotes, as two functions rewrite them.
+
+    A mechanical fix that one would rewrite is dropped: applied, it would write the mask.
+    """
+
+    def maybe(text: str | None) -> str | None:
+        return None if text is None else words(text)
+
+    def note(place: Place) -> Place:
+        return msgspec.structs.replace(place, note=maybe(place.note))
+
+    stays = all(code(edit.replacement) == edit.replacement for edit in item.edits)
+    return msgspec.structs.replace(
+        item,
+        description=words(item.description),
+        suggested_fix=maybe(item.suggested_fix),
+        rule=maybe(item.rule),
+        status_reason=maybe(item.status_reason),
+        evidence=None if item.evidence is None else code(item.evidence),
+        related=type(item.related)(map(note, item.related)),
+        edits=item.edits if stays else type(item.edits)(),
+    )
 
 
 class SafeContext(RunContext):
