@@ -145,6 +145,11 @@ def test_an_example_that_fails_is_told_with_its_place(ruled: Workspace) -> None:
     assert (told.json["rules"], told.json["examples"], told.json["untested"]) == (1, 2, [])
 
 
+def test_what_nobody_can_review_needs_no_test(workspace: Workspace) -> None:
+    ran = workspace.selfreview("rule", "--test", "file-too-large-to-review")
+    assert (ran.code, ran.out) == (ExitCode.PASSED, "0 rules, 0 examples, 0 failed\n")
+
+
 def test_an_example_is_tried_whatever_files_its_rule_is_for(ruled: Workspace) -> None:
     ruled.write(
         "rules/own.yml", OWN.replace("rule: {pattern: print($A)}", "rule: {pattern: print($A)}\nfiles: [src/**]")

@@ -51,7 +51,10 @@ def issue(file="src/app.py", line=3, severity=Severity.MEDIUM, description="Some
 
 def ran(name="ruff", status=ReviewerStatus.OK, **more):
     """Return a reviewer's report."""
-    return ReviewerReport(name=name, status=status, **{"duration_ms": 120, "depth": Depth.STATIC, **more})
+    files = 2 if status is ReviewerStatus.OK else 0
+    return ReviewerReport(
+        name=name, status=status, **{"duration_ms": 120, "depth": Depth.STATIC, "files": files, **more}
+    )
 
 
 def result(*issues, **more):

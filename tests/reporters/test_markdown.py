@@ -13,7 +13,7 @@ from selfreview.reporters import formats
 from selfreview.reporters.markdown import MOST_ISSUES
 from selfreview.text.markdown import code, plain
 
-from .builders import issue, render, result
+from .builders import issue, ran, render, result
 from .samples import CONTEXT, SAMPLES
 
 HOSTILE = "</td><script>alert(1)</script> | ![x](http://x/y) [a](javascript:b) @everyone #12 `code` \n::error::x\u202e"
@@ -77,5 +77,8 @@ def test_what_was_looked_at_and_how_deeply_is_said():
     )
     lines = [line.replace("\\", "") for line in report(result(coverage=coverage)).splitlines()]
     said = "- reviewed 2 of 3 files, +9 lines (static 4, text 9): ruff, secrets; 1 file had only a text scan: a.yml"
+    assert lines.count(said) == 1
+    idle = [ran("ruff"), ran("shellcheck", files=0), ran("secrets", files=0, issues=1)]
+    lines = report(result(coverage=coverage, reviewers=idle)).replace("\\", "").splitlines()
     assert lines.count(said) == 1
     assert "reviewed" not in report(result(status=ResultStatus.NOTHING_TO_REVIEW))

@@ -205,7 +205,8 @@ def coverage(result: Result) -> Iterator[str]:
     parts = [f"{name} {lines}" for name, lines in depth if lines]
     if parts:
         text += f" ({', '.join(parts)})"
-    done = [visible(report.name) for report in result.reviewers if report.status is ReviewerStatus.OK]
+    ok = [report for report in result.reviewers if report.status is ReviewerStatus.OK]
+    done = [visible(report.name) for report in ok if report.files or report.issues]
     yield f"{text}: {', '.join(done)}" if done else text
     if covered.not_reviewed:
         left = covered.files - covered.reviewed_files

@@ -9,6 +9,7 @@ import pytest
 from selfreview.api import Category, Finding, IssueStatus, Severity
 from selfreview.errors import ConfigError
 from selfreview.reviewers.rules import RulesReviewer
+from selfreview.syntax.languages import FOLDERS, spoken_name
 from selfreview.testing.context import MemoryConfig, MemoryContext, review
 from tests.reviewers.fakes import apply
 
@@ -221,6 +222,12 @@ def test_settings_and_snapshots_of_ast_grep_are_no_rules() -> None:
 def test_what_is_wrong_is_told_with_its_place(text: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         RulesReviewer(MemoryConfig({"rules_path": ["rules"]}, {"rules/own.yml": text.encode()}))
+
+
+def test_a_language_goes_by_the_names_that_messages_have() -> None:
+    for language in FOLDERS:
+        rules = reviewer(f"id: a\nlanguage: {spoken_name(language)}\nrule: {{kind: ERROR}}\n")
+        assert [rule.languages for rule in rules.rules() if rule.id == "a"] == [(language,)]
 
 
 def test_the_number_of_rules_is_bounded() -> None:

@@ -209,7 +209,7 @@ def _try(chosen: Sequence[ListedRule], project: Project, format_name: str) -> in
     lines = [line for failure in failures for line in _told(failure)]
     own = [each for each in untested if each.rule.place is not None and each.rule.tested]
     lines += [f"{visible(each.rule.place or '')}: {visible(each.rule.id)} has no test" for each in own]
-    counts = Counter(each.reviewer.name for each in untested if each.rule.place is None)
+    counts = Counter(each.reviewer.name for each in untested if each.rule.place is None and not each.rule.unreviewed)
     if counts:
         parts = [f"{plural(number, 'rule')} of {name}" for name, number in counts.items()]
         lines.append(f"without tests: {listing(parts, len(parts))}")

@@ -16,7 +16,7 @@ from selfreview.errors import ConfigError
 from selfreview.model.wire import display_path
 from selfreview.reviewers.rules.own import OwnRule, why_wrong
 from selfreview.rules import load_all
-from selfreview.syntax.languages import EXTENSIONS, FOLDERS
+from selfreview.syntax.languages import EXTENSIONS, FOLDERS, spoken_name
 
 KEY = "rules_path"
 """Key that names the files."""
@@ -41,6 +41,7 @@ OFF = "off"
 _ALIASES = {
     "c#": "csharp", "cs": "csharp", "c++": "cpp", "cc": "cpp", "cxx": "cpp", "golang": "go", "js": "javascript",
     "jsx": "javascript", "kt": "kotlin", "py": "python", "rb": "ruby", "rs": "rust", "ts": "typescript", "sh": "bash",
+    "shell": "bash",
 }  # fmt: skip
 """Names of languages besides those of :mod:`selfreview.syntax.languages`, in lower case."""
 
@@ -168,7 +169,7 @@ def _rule(document: _Document, place: str, rule_place: str) -> tuple[OwnRule, bo
     name = document.language.lower()
     language = _ALIASES.get(name, name)
     if language not in FOLDERS:
-        known = ", ".join(FOLDERS)
+        known = ", ".join(map(spoken_name, FOLDERS))
         raise ConfigError(f"{place}: the rule {document.id!r} is for {document.language!r}, which is not reviewed here",
                           hint=f"there are: {known}")  # fmt: skip
     if document.severity not in (*_SEVERITIES, OFF):

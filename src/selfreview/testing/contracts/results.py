@@ -102,7 +102,9 @@ def make_result(*issues: Issue, **more: Any) -> Result:
         "counts": Counts(**{severity.value: tally[severity] for severity in Severity}),
         "scope": ScopeSummary(mode="branch", base="main", merge_base="1" * 40, head="2" * 40, files=3, added_lines=40),
         "coverage": Coverage(files=3, reviewed_files=3, added_lines=40, depth=DepthLines(text=40, static=30)),
-        "reviewers": [ReviewerReport(name="ruff", status=ReviewerStatus.OK, duration_ms=12, depth=Depth.STATIC)],
+        "reviewers": [
+            ReviewerReport(name="ruff", status=ReviewerStatus.OK, duration_ms=12, depth=Depth.STATIC, files=3)
+        ],
     }
     return Result(**{**values, **more})
 
@@ -141,7 +143,8 @@ def hostile(text: str = HOSTILE) -> Result:
             mode="branch", base=text, merge_base=text, head=text, branch=text, notes=[text], limits=[text]
         ),
         reviewers=[
-            ReviewerReport(name=text, status=status, error=text, hint=text, gap=text) for status in ReviewerStatus
+            ReviewerReport(name=text, status=status, error=text, hint=text, gap=text, files=1)
+            for status in ReviewerStatus
         ],
         coverage=Coverage(files=2, text_only=[text], excluded=[Excluded(path=text, why=text)]),
         iterations=[Iteration(refinement=Refinement(fixers=[fixer], notes=text), review=make_result(found))],
