@@ -104,6 +104,17 @@ def test_a_gate_takes_the_bases_selection_and_tells_of_the_changes(workspace: Wo
     assert found(ran, "selfreview.toml")["own-configuration"][1] == "open"
 
 
+@pytest.mark.parametrize(("fork", "status"), [("true", "open"), ("false", "out_of_scope")])
+def test_a_file_that_leaves_a_name_where_rules_are_ignored_is_read_anew(
+    workspace: Workspace, fork: str, status: str
+) -> None:
+    settings = '[per_file_ignores]\n"/tools/" = ["python-eval", "S307"]\n'
+    on_main(workspace, **{"selfreview.toml": settings, "tools/a.py": EVAL["app.py"]})
+    workspace.git("mv", "tools/a.py", "app.py")
+    workspace.commit("work")
+    assert found(gate(workspace, fork))["python-eval"][1] == status
+
+
 def test_config_says_where_each_comes_from(workspace: Workspace) -> None:
     workspace.write("selfreview.toml", 'ignore = ["python-eval"]\n[severity]\nruff = "low"\n')
     out = workspace.selfreview("config", "select", "ignore", "severity", "-o", "select=ruff").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -180,9 +181,15 @@ def test_each_file_of_a_fork_is_judged_by_itself() -> None:
     old, excluded = {"a.py": "vendor/a.py"}, {"vendor/c.py": "vendored"}
     files = [foreign(path, PLAIN, old_path=old.get(path), excluded=excluded.get(path)) for path in texts]
     change = Change(scope=MemoryContext(texts).change.scope, files=tuple(files))
-    after = read_excluded(change, cast("Content", SimpleNamespace(read=MemoryContext(texts).read)), ())
+    after = read_excluded(change, cast("Content", SimpleNamespace(read=MemoryContext(texts).read)), (), ())
     assert after.scope == change.scope
     assert after.files == (as_new(files[0], 1), files[1], msgspec.structs.replace(files[2], excluded=None))
+
+
+@pytest.mark.parametrize(("path", "counted"), [("app.py", True), ("scripts/b.py", False), ("own/a.py", True)])
+def test_a_file_that_leaves_a_name_where_rules_are_ignored_is_new(path: str, *, counted: bool) -> None:
+    file = foreign(path, PLAIN, old_path="scripts/a.py")
+    assert reread(file, PLAIN, partly=["/own/", "/scripts/"]) == (as_new(file, 1) if counted else file)
 
 
 def foreign(path: str, text: str | None, *, old_path: str | None = None, **fields: Any) -> ChangedFile:
@@ -193,10 +200,10 @@ def foreign(path: str, text: str | None, *, old_path: str | None = None, **field
     return msgspec.structs.replace(file, old_path=old_path, status=status, **fields)
 
 
-def reread(file: ChangedFile, text: str | None, *patterns: str) -> ChangedFile:
+def reread(file: ChangedFile, text: str | None, *patterns: str, partly: Sequence[str] = ()) -> ChangedFile:
     context = MemoryContext({file.path: (PLAIN, text)})
     content = cast("Content", SimpleNamespace(read=context.read))
-    return read_excluded(Change(scope=context.change.scope, files=(file,)), content, patterns).files[0]
+    return read_excluded(Change(scope=context.change.scope, files=(file,)), content, patterns, partly).files[0]
 
 
 def as_new(file: ChangedFile, lines: int) -> ChangedFile:

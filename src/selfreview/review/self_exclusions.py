@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -44,18 +44,21 @@ def take_back(change: Change, content: Content, patterns: Sequence[str]) -> tupl
     return excluded_files.exclude(change, decide), claims
 
 
-def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> Change:
+def read_excluded(change: Change, content: Content, patterns: Sequence[str], partly: Iterable[str]) -> Change:
     """Include files that the base excludes by a guess, where the author of the change is not trusted.
 
     A vendored or generated file may be changed as freely as any other. One that leaves such a name, or one that is
-    excluded by configuration, was reviewed by nobody: all its lines count as added.
+    excluded by configuration, was reviewed by nobody, and by some rules not at all where configuration ignores them
+    there: all its lines count as added.
 
     Args:
         change: The change with its excluded files marked.
         content: Its text.
         patterns: The patterns of files that are not reviewed, which the change has no say in.
+        partly: Those of files in which some rules are ignored, the same.
     """
     matches = matcher(patterns)
+    ignored = [matcher([pattern]) for pattern in partly]
 
     def reread(file: ChangedFile) -> ChangedFile:
         if file.excluded in excluded_files.GUESSED and file.excluded != excluded_files.LOCKED:
@@ -64,7 +67,11 @@ def read_excluded(change: Change, content: Content, patterns: Sequence[str]) -> 
         if (
             file.excluded is None
             and file.old_path is not None
-            and (matches(before.path) or excluded_files.by_name(before) is not None)
+            and (
+                matches(before.path)
+                or excluded_files.by_name(before) is not None
+                or any(ignores(before.path) and not ignores(file.path) for ignores in ignored)
+            )
         ):
             return _all_added(file, content)
         return file

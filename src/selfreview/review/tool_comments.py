@@ -162,7 +162,7 @@ class _Reader:
         if alone and _OF_FILE.search(text):
             return None
         if _OF_NEXT.search(text):
-            return (last + 1,) if "NOLINT" in text else (self._below.code_after(last),)
+            return (last + 1,)
         if _OF_LINE.search(text) is None and _OF_REST.match(text) and (alone or _BESIDE.search(text) is None):
             start = spot.mark.start()
             is_none = text.startswith("eslint") and not _BLOCK.search(spot.mark.string[max(start - 8, 0) : start])

@@ -207,7 +207,7 @@ class _Rules:
         """Put back into the review what only the change itself excludes from it."""
         change, claims = take_back(change, opened.content, config["exclude"])
         if not self.lenient:
-            change = read_excluded(change, opened.content, config["exclude"])
+            change = read_excluded(change, opened.content, config["exclude"], config.table("per_file_ignores"))
         return count_new_code(change, opened.content), claims if self.lenient else {}
 
     def select(self, run: ConfiguredRun, reviewers: Registry[Reviewer], uploads: bool) -> Selected:
