@@ -120,7 +120,7 @@ def test_prose_holds_none() -> None:
         ("a.c", "a();\n// NOLINTBEGIN(cert-msc30-c)\nb();\n// NOLINTEND(cert-msc30-c)\nc();\n", [3, 4]),
         ("a.c", "a();\n// NOLINTNEXTLINE(cert-msc30-c)\n// why\nb();\n", [3]),
         ("a.js", "a();\n// eslint-disable-next-line no-eval\n// why\nb();\n", [3]),
-        ("a.js", "a();\n/* eslint-disable-next-line\nno-eval */\n\nb();\n", [4]),
+        ("a.js", "a();\n// eslint-disable-next-line no-eval\n\nb();\n", [3]),
         ("a.py", "def a():\n    # pylint: disable=eval-used\n    b\nc\n", [3]),
         ("a.rb", "a\nb # rubocop:disable Security/Eval\nc\n", [2]),
         ("a.rb", "a\n# rubocop:disable Security/Eval\nb\n# rubocop:enable Security/Eval\nc\n", [3, 4]),
