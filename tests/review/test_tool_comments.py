@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from selfreview.api.context import SourceText
 from selfreview.model.change import ChangedFile, HunkSpan
 from selfreview.model.issue import GATE, IssueStatus, Severity, Side
+from selfreview.review import suppressions, tool_comments, topics
 from selfreview.review.marks import Mark, OwnMarks
 from selfreview.review.suppressions import Suppression
 from selfreview.review.tool_comments import ToolComments, find_tool_comments, names_in
+from selfreview.syntax import statements
 from selfreview.syntax.suppression_comments import KINDS
 from selfreview.testing.context import MemoryContext
 from tests.review.builders import make_issue
@@ -289,3 +292,77 @@ def test_many_comments_to_the_end_of_a_file_take_no_long_time() -> None:
     mark = comments(a_py=(None, text)).mark(make_issue(**EVAL, line_start=last, line_end=last))
     assert mark is not None
     assert re.search(r"line 2: # pylint", mark.reason)
+
+
+def calls_of(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str) -> list[tuple[Any, ...]]:
+    """Return a list to which every call of a function adds its arguments."""
+    calls: list[tuple[Any, ...]] = []
+    real = getattr(module, name)
+
+    def call(*args: Any) -> Any:
+        calls.append(args)
+        return real(*args)
+
+    monkeypatch.setattr(module, name, call)
+    return calls
+
+
+def test_each_statement_is_looked_for_once_however_many_issues_are_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = calls_of(monkeypatch, statements, "statement")
+    marker = comments(a_py=(None, "f(\n    eval(y),  # noqa: S307\n    z,\n)\n" * 100))
+    for _ in range(10):
+        marks = [marker.mark(make_issue(**EVAL, line_start=line, line_end=line + 3)) for line in range(1, 400, 4)]
+        assert None not in marks
+    numbers = [number for _, number in calls]
+    assert len(numbers) == len(set(numbers))
+
+
+def test_comments_are_not_gone_through_for_each_rule_that_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = calls_of(monkeypatch, tool_comments, "subjects_named")
+    marker = comments(a_py=(None, LINE * 200))
+    for number in range(200):
+        assert marker.mark(make_issue(**{**EVAL, "rule": f"of-our-own-{number}"})) is None
+    assert len(calls) == 200
+
+
+def test_rules_are_not_gone_through_for_each_name_in_a_comment(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Once(dict[str, str]):
+        def __iter__(self) -> Any:
+            raise AssertionError("all rules are gone through")
+
+    monkeypatch.setattr(topics, "_TOPIC_OF", Once(topics._TOPIC_OF))
+    assert comments(a_py=(None, "x = eval(y)  # nosemgrep: a.eval-detected\n")).mark(make_issue(**EVAL)) is None
+    mark = comments(a_py=(None, "x = eval(y)  # nosemgrep: eval-detected\n")).mark(make_issue(**EVAL))
+    assert mark is not None
+
+
+def test_blocks_within_one_another_are_not_each_walked_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = calls_of(monkeypatch, tool_comments, "indent_of")
+    text = "def a():\n" + "    # pylint: disable=eval-used\n    eval(b)\n" * 200 + "c\n"
+    found_ = found(text)
+    assert {list(comment.lines or ())[-1] for comment in found_} == {401}
+    assert len(calls) <= text.count("\n")
+
+
+@pytest.mark.parametrize("line", ["x = eval(y)  # noqa: S307\n", "# noqa: S307\nx = eval(y)\n"])
+def test_a_deep_tree_is_not_gone_down_from_its_root_for_each_comment(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Brackets that nothing closes make a tree in which each line is within the next one."""
+    calls = calls_of(monkeypatch, suppressions, "_holds")
+    text = "f(\n" * 100 + line * 300
+    assert len(found(text)) == 300
+    assert len(calls) <= 10 * text.count("\n")
+
+
+def test_a_long_line_is_not_read_again_for_each_of_its_comments(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Opener:
+        searched = 0
+
+        def search(self, line: str) -> re.Match[str] | None:
+            Opener.searched += 1
+            return re.search("/[*]", line)
+
+    monkeypatch.setattr(suppressions, "_OPENER", Opener())
+    assert len(found("x# noqa: S307 " * 1_000 + "/* # noqa: S307 */ " * 10, "a.py")) == 10
+    assert Opener.searched == 1

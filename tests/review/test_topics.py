@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 
 from selfreview.cli.setup.rule import COMMENTS
-from selfreview.model.issue import Severity
+from selfreview.model.issue import Issue, Severity
 from selfreview.review.tool_comments import QUIETED, names_in
-from selfreview.review.topics import TOPICS, UNREADABLE, is_same, reviewers_about, same_as
+from selfreview.review.topics import TOPICS, UNREADABLE, reviewers_about, same_as, subjects_named, subjects_of
 from selfreview.reviewers.ruff import RuffReviewer
 from selfreview.reviewers.ruff.rules import category
 from selfreview.reviewers.rules import RulesReviewer
@@ -28,6 +28,11 @@ SHAPES = {
     "shellcheck": r"SC[0-9]{4}",
 }
 """What the rules of some tools are called."""
+
+
+def is_same(name: str, issue: Issue) -> bool:
+    """Return whether a tool's rule is the weakness that an issue reports."""
+    return not subjects_named(name).isdisjoint(subjects_of(issue))
 
 
 def test_every_topic_names_rules_that_exist_and_each_rule_once() -> None:

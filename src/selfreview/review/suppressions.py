@@ -309,26 +309,33 @@ class Comments:
         self._opener = _MARKUP_OPENER if path.lower().endswith(_PROSE) else code
         long = sum(map(len, lines)) > _MAX_CHARACTERS or max(map(len, lines), default=0) > _LONGEST_LINE
         self._language = None if long else language_of(path)
-        self._root: SgNode | None = None
         self._spared: frozenset[int] = frozenset()
         self._children = _Children()
+        self._way: list[SgNode] = []
+        self._by_line: dict[int, tuple[int, Comment] | None] = {}
 
     def at(self, line: int, column: int) -> Comment | None:
         """Return the comment that a place is in, or None where it is in code or in a string.
+
+        Each looks from the nodes that hold the last place: a tree may be as deep as its text is long.
 
         Args:
             line: From 1.
             column: From 0, in code points.
         """
         if self._language is None:
-            return _by_line(self._lines[line - 1], line, column, self._opener)
-        node: SgNode | None = self._parsed(self._language)
-        depth = 0
+            return self._in_line(line, column)
+        way = self._way or self._parsed(self._language)
         if line - 1 in self._spared:
             return _spared(self._lines[line - 1], line, column)
-        while node is not None and "comment" not in node.kind():
-            node, depth = self._children.at(node, depth, line - 1, column), depth + 1
-        return _of_node(node, self._lines) if node is not None else None
+        while len(way) > 1 and not _holds(way[-1].range(), line - 1, column):
+            way.pop()
+        while "comment" not in way[-1].kind():
+            node = self._children.at(way[-1], len(way) - 1, line - 1, column)
+            if node is None:
+                return None
+            way.append(node)
+        return _of_node(way[-1], self._lines)
 
     def alone_in(self, line: int) -> Comment | None:
         """Return the comment that a line holds and nothing else, or None."""
@@ -336,12 +343,21 @@ class Comments:
         comment = self.at(line, length if self._language is None else length - 1) if length else None
         return comment if comment is not None and comment.alone else None
 
-    def _parsed(self, language: str) -> SgNode:
-        if self._root is None:
-            # Without lone surrogates; each stays one character.
-            text = "\n".join(self._lines).encode("utf-8", "replace").decode("utf-8")
-            self._root, self._spared = parse(text, language), frozenset(spared(text, language))
-        return self._root
+    def _in_line(self, number: int, column: int) -> Comment | None:
+        """Return the comment of a line that begins before a column, without a parser."""
+        if number not in self._by_line:
+            line = self._lines[number - 1]
+            opener = self._opener.search(line)
+            here = opener and (opener.end(), Comment(number, number, not line[: opener.start()].strip()))
+            self._by_line[number] = here
+        found = self._by_line[number]
+        return found[1] if found is not None and found[0] <= column else None
+
+    def _parsed(self, language: str) -> list[SgNode]:
+        # Without lone surrogates; each stays one character.
+        text = "\n".join(self._lines).encode("utf-8", "replace").decode("utf-8")
+        self._way, self._spared = [parse(text, language)], frozenset(spared(text, language))
+        return self._way
 
 
 class _Children:
@@ -381,8 +397,3 @@ def _spared(line: str, number: int, column: int) -> Comment | None:
     """Return the comment that is alone on a line, where a place is in it."""
     found = line.find("#")
     return Comment(number, number, alone=True) if 0 <= found <= column < len(line) else None
-
-
-def _by_line(line: str, number: int, column: int, opener: re.Pattern[str]) -> Comment | None:
-    found = opener.search(line, 0, column)
-    return None if found is None else Comment(number, number, not line[: found.start()].strip())

@@ -5,8 +5,10 @@ A comment that names no rule says nothing of what is found here, and none is eve
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from selfreview.api.context import SourceText
@@ -14,8 +16,8 @@ from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Issue, IssueStatus, Severity, Side
 from selfreview.review.marks import Mark, OwnMarks, is_markable
 from selfreview.review.suppressions import Below, Comment, Comments, Suppression, as_before
-from selfreview.review.topics import is_same
-from selfreview.syntax.statements import indent_of, statement
+from selfreview.review.topics import subjects_named, subjects_of
+from selfreview.syntax.statements import Statements, indent_of
 from selfreview.syntax.suppression_comments import KINDS, Ranges, counts
 
 QUIETED = frozenset({"rules", "text", "secrets", "ruff"})
@@ -80,7 +82,7 @@ def _full(tool: str, name: str) -> tuple[str, ...]:
     return (f"{tool}/{name}",)
 
 
-_OF_FILE = re.compile(r"(?:ruff|flake8)\s*[:=].*noqa|file-ignore|ignore-all", re.IGNORECASE)
+_OF_FILE = re.compile(r"(?:ruff|flake8)\s*[:=]\s*noqa|file-ignore|ignore-all", re.IGNORECASE)
 _OF_LINE = re.compile(r"-line\b|:this\b")
 _OF_NEXT = re.compile(r"next", re.IGNORECASE)
 _OF_REST = re.compile(
@@ -125,6 +127,8 @@ class _Reader:
         self._comments = Comments(file.path, lines)
         self._below = Below(lines, self._comments)
         self._ranges: Ranges | None = None
+        self._outside: Sequence[int] = ()
+        self.statements = Statements(lines)
 
     def suppressions(self) -> list[Suppression]:
         """Return them in the order of their lines."""
@@ -136,12 +140,13 @@ class _Reader:
         for kind, pattern in _READ:
             if not counts(kind, self._file.path, text):
                 continue
-            number, at = 1, 0
+            number, at, start = 1, 0, 0
             for mark in pattern.finditer(text):
-                number, at = number + text.count("\n", at, mark.start()), mark.start()
+                number += text.count("\n", at, mark.start())
+                start = max(start, text.rfind("\n", at, mark.start()) + 1)
+                at = mark.start()
                 names = names_in(kind, mark)
                 if names:
-                    start = text.rfind("\n", 0, at) + 1
                     inside = min(mark.end() - start, len(self._lines[number - 1])) - 1
                     comment = self._comments.at(number, inside)
                     if comment is not None:
@@ -170,7 +175,7 @@ class _Reader:
         if alone and _OF_CODE_BELOW.match(text):
             is_first = "shellcheck" in text and self._is_above_all(spot)
             return None if is_first else (self._below.code_after(last),)
-        beside = statement(self._lines, spot.number)
+        beside = self.statements.of(spot.number)
         return tuple(beside) if beside[-1] == spot.number else (spot.number,)
 
     def _rest(self, spot: _Spot) -> Sequence[int] | None:
@@ -193,15 +198,110 @@ class _Reader:
 
     def _end_of_block(self, number: int) -> int:
         """Return the line behind the block that a line is in, by indentation."""
-        margin = indent_of(self._lines[number - 1])
-        further = range(number + 1, len(self._lines) + 1) if margin else ()
-        outside = (at for at in further if self._lines[at - 1].strip() and indent_of(self._lines[at - 1]) < margin)
-        return next(outside, len(self._lines) + 1)
+        self._outside = self._outside or _less_indented(self._lines)
+        return self._outside[number - 1]
+
+
+def _less_indented(lines: Sequence[str]) -> list[int]:
+    """Return, for each line, the next that is indented less and not blank; the one behind the last where none is."""
+    following = [len(lines) + 1] * len(lines)
+    inside: list[tuple[int, int]] = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            margin = indent_of(line)
+            while inside and inside[-1][0] > margin:
+                following[inside.pop()[1] - 1] = number
+            inside.append((margin, number))
+    return following
 
 
 def find_tool_comments(file: ChangedFile, source: SourceText) -> list[Suppression]:
     """Return the comments for other tools that name a rule, in the order of their lines; their reason is their text."""
     return _Reader(file, source.lines).suppressions()
+
+
+class _Covered:
+    """The first comment about each line, of those about one weakness; that about the whole file by 0.
+
+    Args:
+        comments: In the order of their lines.
+    """
+
+    def __init__(self, comments: Iterable[Suppression]) -> None:
+        self._by_line: dict[int, Suppression] = {}
+        self._starts: list[int] = []
+        self._ranges: list[tuple[int, Suppression]] = []
+        reached = 0
+        for comment in comments:
+            about: Sequence[int] = (0,) if comment.lines is None else comment.lines
+            if not isinstance(about, range):
+                for line in about:
+                    self._by_line.setdefault(line, comment)
+            elif about.stop > max(about.start, reached):  # the others, however many, are within one that is there
+                self._starts.append(max(about.start, reached))
+                self._ranges.append((about.stop, comment))
+                reached = about.stop
+
+    def at(self, line: int) -> Iterator[Suppression]:
+        """Yield what is about a line: the first that is about it alone, and the first that goes on over it."""
+        if line in self._by_line:
+            yield self._by_line[line]
+        index = bisect.bisect(self._starts, line) - 1
+        if index >= 0 and line < self._ranges[index][0]:
+            yield self._ranges[index][1]
+
+
+class _OfFile:
+    """The comments of one file, by what they name.
+
+    Args:
+        statements: The file's.
+        comments: Those that count, in the order of their lines.
+    """
+
+    def __init__(self, statements: Statements, comments: Iterable[Suppression]) -> None:
+        self._statements = statements
+        self._named: dict[str, list[Suppression]] = defaultdict(list)
+        self._covered: dict[str, _Covered] = {}
+        for comment in comments:
+            for subject in {subject for name in comment.names for subject in subjects_named(name)}:
+                self._named[subject].append(comment)
+
+    def about(self, issue: Issue) -> Suppression | None:
+        """Return the comment about an issue, or None."""
+        covered = [self._of(subject) for subject in subjects_of(issue) if subject in self._named]
+        if not covered:
+            return None
+        lines = (issue.line_start, issue.line_end, *self._around(issue, covered), 0)
+        return next(filter(None, (_first(covered, line) for line in lines)), None)
+
+    def _of(self, subject: str) -> _Covered:
+        if subject not in self._covered:
+            self._covered[subject] = _Covered(self._named[subject])
+        return self._covered[subject]
+
+    def _around(self, issue: Issue, covered: Sequence[_Covered]) -> Iterator[int]:
+        """Yield the lines with a comment beside them that an issue's statement has besides its first and last.
+
+        These are the lines that the issue spans, and the one on which the brackets open that it begins in: other tools
+        report a call where it begins, and not where its argument is.
+        """
+        start = issue.line_start
+        above = range(start - 1, max(start - _FARTHEST, 0), -1)
+        below = range(start + 1, min(issue.line_end, start + _LONGEST_STATEMENT))
+        comments = ((line, _first(covered, line)) for line in (*below, *above))
+        beside = [line for line, comment in comments if comment is not None and comment.line == line]
+        if not beside:
+            return
+        spanned = self._statements.of(start)
+        opened = next((line for line in above if start in self._statements.of(line)), None)
+        yield from (line for line in beside if line == opened or (line > start and line in spanned))
+
+
+def _first(covered: Iterable[_Covered], line: int) -> Suppression | None:
+    """Return the first comment in a file of those about a line, or None."""
+    found = (comment for some in covered for comment in some.at(line))
+    return min(found, key=lambda comment: comment.number, default=None)
 
 
 class ToolComments:
@@ -221,9 +321,7 @@ class ToolComments:
         self._files = {file.path: file for file in change.reviewable}
         self._text_of = text_of
         self._own = own
-        self._found: dict[str, list[Suppression]] = {}
-        self._lines: dict[str, Sequence[str]] = {}
-        self._by_line: dict[tuple[str, str, str | None], dict[int, Suppression]] = {}
+        self._by_file: dict[str, _OfFile] = {}
 
     def mark(self, issue: Issue) -> Mark | None:
         """Return the mark of an issue whose weakness a comment names; what was merged into it stands for itself."""
@@ -231,59 +329,21 @@ class ToolComments:
             return None
         if issue.unreviewed or not is_markable(issue) or issue.file not in self._files:
             return None
-        covered = self._covered(issue)
-        found = (covered.get(line) for line in (issue.line_start, issue.line_end, *self._around(issue, covered), 0))
-        comment = next((one for one in found if one is not None), None)
+        if issue.file not in self._by_file:
+            self._by_file[issue.file] = self._read(issue)
+        comment = self._by_file[issue.file].about(issue)
         if comment is None:
             return None
         return Mark(IssueStatus.SUPPRESSED, f"by the comment in line {comment.line}: {comment.reason}")
 
-    def _around(self, issue: Issue, covered: Mapping[int, Suppression]) -> Iterator[int]:
-        """Yield the lines with a comment beside them that an issue's statement has besides its first and last.
-
-        These are the lines that the issue spans, and the one on which the brackets open that it begins in: other tools
-        report a call where it begins, and not where its argument is.
-        """
-        first = issue.line_start
-        above = range(first - 1, max(first - _FARTHEST, 0), -1)
-        below = range(first + 1, min(issue.line_end, first + _LONGEST_STATEMENT))
-        beside = [line for line in (*below, *above) if line in covered and covered[line].line == line]
-        if not beside:
-            return
-        lines = self._lines[issue.file]
-        spanned = statement(lines, first)
-        opened = next((line for line in above if first in statement(lines, line)), None)
-        yield from (line for line in beside if line == opened or (line > first and line in spanned))
-
-    def _covered(self, issue: Issue) -> Mapping[int, Suppression]:
-        """Return the comments about a rule that count, by their lines; that about the whole file by 0."""
-        key = issue.file, issue.reviewer, issue.rule
-        if key not in self._by_line:
-            lines: dict[int, Suppression] = {}
-            reached = 0
-            for comment in self._comments(issue.file):
-                counts_here = not comment.own or self._own.applies_to(issue)
-                if not counts_here or not any(is_same(name, issue) for name in comment.names):
-                    continue
-                about: Sequence[int] = (0,) if comment.lines is None else comment.lines
-                if isinstance(about, range):  # no line is walked twice, however many comments go to the end of the file
-                    about, reached = (
-                        range(max(about.start, min(reached, about.stop)), about.stop),
-                        max(reached, about.stop),
-                    )
-                for line in about:
-                    lines.setdefault(line, comment)
-            self._by_line[key] = lines
-        return self._by_line[key]
-
-    def _comments(self, path: str) -> Sequence[Suppression]:
-        if path not in self._found:
-            file = self._files[path]
-            source = self._text_of(file, Side.NEW)
-            self._lines[path] = source.lines if source is not None else ()
-            found = find_tool_comments(file, source) if source is not None else []
-            if any(not comment.own for comment in found):
-                before = self._text_of(file, Side.OLD)
-                found = as_before(found, find_tool_comments(file, before) if before is not None else [])
-            self._found[path] = found
-        return self._found[path]
+    def _read(self, issue: Issue) -> _OfFile:
+        """Return the comments of an issue's file that count; that is the same for all issues but critical ones."""
+        file = self._files[issue.file]
+        source = self._text_of(file, Side.NEW)
+        reader = _Reader(file, source.lines if source is not None else ())
+        found = reader.suppressions()
+        if any(not comment.own for comment in found):
+            before = self._text_of(file, Side.OLD)
+            found = as_before(found, find_tool_comments(file, before) if before is not None else [])
+        own_counts = self._own.applies_to(issue)
+        return _OfFile(reader.statements, (comment for comment in found if own_counts or not comment.own))

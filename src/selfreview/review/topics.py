@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 
 from selfreview.model.issue import Issue
@@ -464,6 +464,11 @@ TOPICS: Mapping[str, frozenset[str]] = {
 """Rules by what they are about; a rule belongs to one topic at most."""
 
 _TOPIC_OF = {rule: topic for topic, rules in TOPICS.items() for rule in rules}
+_BY_END: dict[str, set[str]] = defaultdict(set)
+"""Topics by every end of a rule's id behind a dot."""
+for _rule, _topic in _TOPIC_OF.items():
+    for _dot in re.finditer(r"\.", _rule):
+        _BY_END[_rule[_dot.end() :]].add(_topic)
 
 
 def topic_of(issue: Issue) -> str | None:
@@ -484,19 +489,23 @@ def ours_of(name: str) -> list[str]:
     return sorted(each for topic in topics for each in TOPICS[topic] if each.startswith(("rules/", "text/")))
 
 
-def is_same(name: str, issue: Issue) -> bool:
-    """Return whether a tool's rule, ``TOOL/RULE`` or ``TOOL/*``, is the weakness that an issue reports."""
-    if name in (f"{issue.reviewer}/{issue.rule}", f"{issue.reviewer}/*"):
-        return True
-    return topic_of(issue) in _topics_of(name)
+def subjects_of(issue: Issue) -> tuple[str, ...]:
+    """Return what an issue is about: its rule, all rules of its reviewer, and its topic."""
+    topic = topic_of(issue)
+    return (f"{issue.reviewer}/{issue.rule}", f"{issue.reviewer}/*", *((topic,) if topic is not None else ()))
 
 
-@functools.lru_cache(maxsize=4096)
+def subjects_named(name: str) -> frozenset[str]:
+    """Return what a tool's rule, ``TOOL/RULE`` or ``TOOL/*``, means of what issues are about."""
+    return _topics_of(name) | {name}
+
+
 def _topics_of(name: str) -> frozenset[str]:
     """Return the topics that a tool's rule may be of; semgrep takes the end of an id for it."""
     tool, _, rule = name.partition("/")
-    ends = tuple(other for other in _TOPIC_OF if tool == "semgrep" and other.endswith(f".{rule}"))
-    return frozenset(_TOPIC_OF[other] for other in (name, *ends) if other in _TOPIC_OF) - {UNREADABLE}
+    whole = {_TOPIC_OF[name]} if name in _TOPIC_OF else frozenset[str]()
+    ends = _BY_END.get(rule, frozenset[str]()) if tool == "semgrep" else frozenset[str]()
+    return frozenset(whole | ends) - {UNREADABLE}
 
 
 def reviewers_about(name: str) -> set[str]:

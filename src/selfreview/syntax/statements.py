@@ -26,6 +26,24 @@ def statement(lines: Sequence[str], number: int) -> range:
     return range(first, max(_last(lines, first), number) + 1)
 
 
+class Statements:
+    """The statements of a text, each looked for once.
+
+    Args:
+        lines: The text.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._known: dict[int, range] = {}
+
+    def of(self, number: int) -> range:
+        """Return the lines of the statement that a line belongs to, as :func:`statement` does."""
+        if number not in self._known:
+            self._known[number] = statement(self._lines, number)
+        return self._known[number]
+
+
 def continued(lines: Sequence[str], number: int) -> range:
     """Return the lines, from 1, that are joined with a line by backslashes at their ends."""
     first = last = number
