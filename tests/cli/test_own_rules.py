@@ -64,8 +64,19 @@ BROKEN = {
     "no rule": ("id: a\nlanguage: Python\n", "rules/own.yml:1: "),
     "no YAML": ("id: [\n", "rules/own.yml:2: "),
     "a language that is not reviewed": ("id: a\nlanguage: Lua\nrule: {pattern: x}\n", "rules/own.yml:1: .*Lua"),
+    "a key that is there twice": (NO_PRINT["rules/own.yml"] + "severity: off\n", "rules/own.yml:7: 'severity'"),
+    "a number that is too long": (
+        RULE.format("hint") + f"metadata: {{n: {'9' * 6000}}}\n",
+        "rules/own.yml:1: a number",
+    ),
+    "a NUL byte": (RULE.format("hint") + "note: a\0b\n", "rules/own.yml:7: control characters"),
     "what ast-grep refuses": ("id: a\nlanguage: Go\n\nrule: {kind: x}\n", "rules/own.yml:4: .*`x` is invalid"),
 }
+
+
+def test_one_that_is_not_utf_8_is_an_error_with_its_place(ruled: Workspace) -> None:
+    ruled.write("rules/own.yml", b"id: a\nmessage: \xff\n")
+    assert "rules/own.yml:2: this is not UTF-8" in ruled.selfreview("run").err
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -45,6 +45,11 @@ def test_what_the_keys_take(configure: Callable[..., Config]) -> None:
         ('[severity]\n"a" = "bad"', "2: severity.a must be one of critical, high, medium, low, suggestion"),
         ('[severity]\n"a" = ["low"]', "2: severity.a must be one of"),
         ('[severity]\n"a b" = "low"', "2: severity.'a b' must be a rule"),
+        ('rules_path = [".git"]', "1: rules_path must be paths of folders or files within the repository, not '.git'"),
+        ('rules_path = ["a", "./.GIT/b.yml"]', "1: rules_path must be paths"),
+        ('rules_path = ["../a"]', "1: rules_path must be paths"),
+        ('rules_path = ["/a"]', "1: rules_path must be paths"),
+        ('rules_path = ["."]', "1: rules_path must be paths"),
         ('severity = "low"', "1: severity must be a table, not a string"),
     ],
 )

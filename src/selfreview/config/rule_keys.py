@@ -50,8 +50,9 @@ def _check_severity(table: Mapping[str, Any]) -> Problem | None:
 def _check_paths(values: Sequence[str]) -> str | None:
     for value in values:
         plain = value.strip("/")
-        parts = plain.split("/")
-        if value.startswith("/") or "\\" in value or ".." in parts or posixpath.normpath(plain) in ("", "."):
+        parts = plain.lower().split("/")
+        outside = ".." in parts or ".git" in parts
+        if value.startswith("/") or "\\" in value or outside or posixpath.normpath(plain) in ("", "."):
             return f"must be paths of folders or files within the repository, not {value!r}"
     return None
 

@@ -291,27 +291,45 @@ def _documents(path: str, data: bytes) -> Iterator[tuple[int, dict[str, int], di
         return
     if len(data) > _MAX_BYTES:
         raise ConfigError(f"{name} is larger than {_MAX_BYTES // 1024} KiB")
+    text = _text(name, data)
     try:
-        _check_events(name, data)
-        loader = _Loader(data)
+        _check_events(name, text)
+        loader = _Loader(text)
         while loader.check_node():
             node = loader.get_node()
-            value = loader.construct_document(node)
+            line = node.start_mark.line + 1
+            _check_nodes(name, node)
+            try:
+                value = loader.construct_document(node)
+            except (ValueError, AttributeError) as error:  # PyYAML itself is not ready for what its tags may hold
+                raise ConfigError(f"{name}:{line}: a number or a date in this document cannot be read") from error
             if value is None:
                 continue
-            line = node.start_mark.line + 1
             if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
                 raise ConfigError(f"{name}:{line}: this is no rule: it has no `id`, `language` and `rule`")
             yield line, {key.value: key.start_mark.line + 1 for key, _ in node.value}, value
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = name if mark is None else f"{name}:{mark.line + 1}"
-        raise ConfigError(f"{place}: {_plain(getattr(error, 'problem', None) or str(error))}") from error
-    except (ValueError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{name}: {_plain(str(error))}") from error
+        mark, at = getattr(error, "problem_mark", None), getattr(error, "position", None)
+        why = getattr(error, "problem", None) or getattr(error, "reason", None)
+        line = text.count("\n", 0, at) if isinstance(at, int) else mark and mark.line
+        place = name if line is None else f"{name}:{line + 1}"
+        raise ConfigError(f"{place}: {_plain(why or str(error))}") from error
 
 
-def _check_events(name: str, data: bytes) -> None:
+def _text(name: str, data: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        ConfigError: If it is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{name}:{line}: this is not UTF-8", hint="save the file as UTF-8") from error
+
+
+def _check_events(name: str, data: str) -> None:
     depth = 0
     for event in yaml.parse(data, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -320,3 +338,25 @@ def _check_events(name: str, data: bytes) -> None:
             raise ConfigError(f"{place}: aliases (*{event.anchor}) are not read", hint="write it out")
         if depth > _MAX_DEPTH:
             raise ConfigError(f"{place}: this is nested too deeply")
+
+
+def _check_nodes(name: str, node: yaml.Node) -> None:
+    """Check that no table of a document has a key twice: the last would silently count.
+
+    Raises:
+        ConfigError: If one has.
+    """
+    if isinstance(node, yaml.SequenceNode):
+        for part in node.value:
+            _check_nodes(name, part)
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise ConfigError(
+                        f"{name}:{key.start_mark.line + 1}: {key.value!r} is there twice", hint="leave one"
+                    )
+                seen.add(key.value)
+            _check_nodes(name, key)
+            _check_nodes(name, value)
