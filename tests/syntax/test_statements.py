@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from selfreview.syntax import statements
 from selfreview.syntax.statements import continued, statement
 
 
@@ -76,3 +79,17 @@ def test_lines_of_quotes_take_no_long_time() -> None:
     """Were each quote read on to the end of the line, this would take minutes."""
     for line in ('"' + '\\"' * 500_000, "'" + "\\'" * 500_000, "'''" * 300_000 + "'", "(" * 500_000, " {" * 500_000):
         assert statement([line, "b"], 1).start == 1
+
+
+def test_a_line_is_searched_for_a_block_once_for_all_statements_around(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+
+    class Block:
+        def finditer(self, text: str, at: int) -> list[re.Match[str]]:
+            searched.append(text[at:])
+            return []
+
+    monkeypatch.setattr(statements, "_BLOCK", Block())
+    lines = [f"only_here_{number}(" for number in range(200)]
+    assert [statement(lines, number).start for number in range(1, 201)] == [*range(1, 201)]
+    assert len(searched) == 200

@@ -79,6 +79,7 @@ def _last(lines: Sequence[str], first: int) -> int:
     return first
 
 
+@functools.lru_cache(maxsize=1024)  # the lines around are asked about again for each line
 def _opens_block(line: str) -> bool:
     text = line.rstrip()
     return any(match.end() == len(text) for match in _BLOCK.finditer(text, max(len(text) - 200, 0)))
