@@ -188,16 +188,7 @@ ELSEWHERE = {
 }
 SAME = "".join(f"class {name}:\n    def get(self, text):\n        return eval(text)\n\n\n" for name in "ABC")
 STAYS = {
-    "methods of the same name": (
-        "app.py",
-        SAME,
-        "if True:\n" + "".join(f"    {line}\n" if line else "\n" for line in SAME.split("\n")),
-    ),
-    "a function that becomes a method": (
-        "app.py",
-        "def one(text):\n    return eval(text)\n",
-        "class A:\n    def one(self, text):\n        return eval(text)\n",
-    ),
+    "methods of the same name": ("app.py", SAME, SAME.replace("    ", "\t")),
     "a condition of C": (
         "app.c",
         "void one(char *text)\n{\n  printf(text);\n}\n",
