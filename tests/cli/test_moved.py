@@ -245,6 +245,79 @@ def test_what_moved_to_another_function_of_its_file_is_told_where_it_is_about_se
         assert ("open" in found, document["passed"]) == (True, False)
 
 
+_ROUTE = "  (req, res) => {\n    const out = eval(req.query.expression);\n    res.send(out);\n  },\n);\n"
+_INNER = "    def inner(text):\n        return eval(text)  # the expression\n    return inner(text)\n"
+_GET = "    def get(self, text):\n        return {}(text)  # the expression\n"
+_GO = "func ({0}) F(cmd string) error {{\n\treturn {1}\n}}\n"
+_GO_CALL = 'exec.Command("sh", "-c", "ls "+cmd).Run()'
+_RUST = "pub(crate) fn {}(cmd: &str) {{\n    {}\n}}\n"
+_RUST_CALL = 'let out = std::process::Command::new("sh").arg("-c").arg(format!("ls {}", cmd)).output();'
+_RUBY = "def {}\n  {}\nend\n"
+ENCLOSED = {
+    "a handler between files, without what guarded its route": (
+        {"a.js": f"app.get(\n  '/one',\n  requireAdmin,\n{_ROUTE}"},
+        {"a.js": "x = 1;\n", "b.js": f"app.get(\n  '/two',\n{_ROUTE}"},
+        "javascript-eval",
+    ),
+    "an inner function between files, without what called it": (
+        {"a.py": f"def one(text, user):\n    check(user)\n{_INNER}"},
+        {"a.py": "x = 1\n", "b.py": f"def two(text, user):\n{_INNER}"},
+        "python-eval",
+    ),
+    "a method between files, without the decorator of its class": (
+        {"a.py": f"@login_required\nclass V:\n{_GET.format('eval')}"},
+        {"a.py": "x = 1\n", "b.py": f"class V:\n{_GET.format('eval')}"},
+        "python-eval",
+    ),
+    "a line between methods of one name": (
+        {"a.py": f"class A:\n{_GET.format('eval')}\n\nclass B:\n{_GET.format('int')}"},
+        {"a.py": f"class A:\n{_GET.format('int')}\n\nclass B:\n{_GET.format('eval')}"},
+        "python-eval",
+    ),
+    "a line between methods of Go": (
+        {"a.go": f"package a\n\n{_GO.format('a *A', _GO_CALL)}\n{_GO.format('b *B', 'nil')}"},
+        {"a.go": f"package a\n\n{_GO.format('a *A', 'nil')}\n{_GO.format('b *B', _GO_CALL)}"},
+        "go-shell-injection",
+    ),
+    "a line between functions of Rust": (
+        {"a.rs": f"{_RUST.format('one', _RUST_CALL)}\n{_RUST.format('two', 'let x = 1;')}"},
+        {"a.rs": f"{_RUST.format('one', 'let x = 1;')}\n{_RUST.format('two', _RUST_CALL)}"},
+        "rust-shell-format",
+    ),
+    "a line between methods of Ruby": (
+        {"a.rb": f"{_RUBY.format('one', 'eval(params[:text])')}\n{_RUBY.format('two', 'nil')}"},
+        {"a.rb": f"{_RUBY.format('one', 'nil')}\n{_RUBY.format('two', 'eval(params[:text])')}"},
+        "ruby-eval",
+    ),
+    "out of a condition at the top level": (
+        {"a.py": "import sys\nif __name__ == '__main__':\n    print(eval(sys.argv[1]))\n"},
+        {"a.py": "import sys\nprint(eval(sys.argv[1]))\n"},
+        "python-eval",
+    ),
+    "out of a suppression": (
+        {"a.py": "def f(q):\n    # selfreview: ignore[python-eval] fine\n    return eval(q)\n"},
+        {"a.py": "def f(q):\n    if q:\n        return eval(q)\n"},
+        "python-eval",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "rule"), ENCLOSED.values(), ids=ENCLOSED)
+def test_what_moved_out_of_what_enclosed_it_is_told(
+    workspace: Workspace, old: dict[str, str], new: dict[str, str], rule: str
+) -> None:
+    _base(workspace, **old)
+    for path, text in new.items():
+        workspace.write(path, text)
+    workspace.git("add", "--all")
+    assert workspace.selfreview("hook", "run", "pre-commit").code == 1
+    workspace.git("commit", "--quiet", "-m", "the change")
+    gate = workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
+    for document in (workspace.review(), gate.json):
+        assert [i["status"] for i in document["issues"] if i["rule"] == rule] == ["open"]
+        assert document["passed"] is False
+
+
 def test_a_name_that_only_the_old_file_imports_is_told(workspace: Workspace) -> None:
     body = "\n\ndef join(parts):\n    return os.path.join(*parts, undefined_name)\n"
     _base(workspace, **{"app.py": f"import os\n{body}", "lib.py": "LIMIT = 2\n"})

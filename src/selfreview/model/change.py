@@ -7,6 +7,7 @@ file system can hold survives the round trip; :func:`path_bytes` gives the bytes
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ class HunkSpan(NamedTuple):
     new_count: int
 
 
-class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
+class ChangedFile(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One file of a change.
 
     Attributes:
@@ -89,12 +90,12 @@ class ChangedFile(msgspec.Struct, frozen=True, kw_only=True):
     excluded: str | None = None
     too_large: bool = False
 
-    @property
+    @functools.cached_property
     def added(self) -> tuple[LineRange, ...]:
         """The new-side lines that the change adds, as merged ranges in order."""
         return merge_ranges(LineRange(s.new_start, s.new_start + s.new_count - 1) for s in self.spans if s.new_count)
 
-    @property
+    @functools.cached_property
     def removed(self) -> tuple[LineRange, ...]:
         """The old-side lines that the change removes, as merged ranges in order."""
         return merge_ranges(LineRange(s.old_start, s.old_start + s.old_count - 1) for s in self.spans if s.old_count)
