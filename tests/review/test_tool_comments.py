@@ -44,6 +44,8 @@ def found(text: str, path: str = "a.py", **more: Any) -> list[Suppression]:
         ("eslint-disable", "// eslint-disable-line no-eval, @x/y -- why", ("eslint/no-eval", "eslint/@x/y")),
         ("eslint-disable", "/* eslint-disable */", ()),
         ("eslint-disable", "// eslint-disable-line -- why", ()),
+        ("pyright: ignore", "# pyright: ignore[reportUnusedCoroutine]", ("pyright/reportUnusedCoroutine",)),
+        ("biome-ignore", "// biome-ignore lint/security/noGlobalEval: x", ("biome/lint/security/noGlobalEval",)),
         ("lint:ignore", "//lint:ignore SA4000 why", ("staticcheck/SA4000",)),
         ("lint:ignore", "// swiftlint:disable:next force_try", ("swiftlint/force_try",)),
         ("nolint", "// NOLINT(cert-msc30-c)", ("clang-tidy/cert-msc30-c",)),
@@ -78,6 +80,7 @@ def test_prose_holds_none() -> None:
     ("path", "text", "lines"),
     [
         ("a.py", "a\nb  # noqa: S307\nc\n", [2]),
+        ("a.py", "\nb  # noqa: S307\nc\n", [2]),
         ("a.py", "a\n# noqa: S307\nc\n", [2]),
         ("a.py", "a\nb(\n  c\n)  # noqa: S307\nd\n", [2, 3, 4]),
         ("a.py", "a\nb(  # noqa: S307\n  c\n)\nd\n", [2]),
@@ -105,6 +108,9 @@ def test_prose_holds_none() -> None:
         ("a.js", "a();\n/* eslint-disable no-eval */\nb();\n/* eslint-enable no-eval */\nc();\n", [3, 4]),
         ("a.js", "a();\n/* eslint-disable no-eval */\nb();\n/* eslint-enable no-x */\nc();\n", [3, 4, 5]),
         ("a.js", "/* eslint-disable no-eval */\nb();\n", None),
+        ("a.js", "a(); /* eslint-disable no-eval */\nb();\n", [2]),
+        ("a.js", "a();\n/* eslint-disable-line no-eval */ b();\n", [2]),
+        ("a.py", "def a():\n    b\n    # pylint: disable=eval-used\nc\n", []),
         ("a.js", "// eslint-disable no-eval\nb();\n", []),
         ("a.js", "// tslint:disable no-eval\nb();\n", None),
         ("a.py", "a\nb  # ruff: noqa: S307\nc\n", [2]),
@@ -182,6 +188,8 @@ def test_a_comment_within_the_statement_that_an_issue_spans_is_about_it(text: st
         ("f(\n    eval(z),  # noqa: S307\n    eval(y),\n)\n", 3, False),
         ("f()  # noqa: S307\neval(y)\n", 2, False),
         ("def f():  # noqa: S307\n    eval(y)\n", 2, False),
+        ("f(  # noqa: S307\n" + "    1,\n" * 10 + "    eval(y),\n)\n", 12, True),
+        ("f(  # noqa: S307\n" + "    1,\n" * 11 + "    eval(y),\n)\n", 13, False),
     ],
 )
 def test_a_comment_where_the_brackets_open_that_an_issue_begins_in_is_about_it(
@@ -213,6 +221,8 @@ def test_an_issue_of_a_whole_file_is_not_that_of_a_line() -> None:
 def test_the_comment_is_told_to_its_closing_bracket() -> None:
     (comment,) = found("a(); // NOLINT(cert-msc24-c) why\n", "a.c")
     assert comment.reason == "// NOLINT(cert-msc24-c)"
+    (comment,) = found("a  # noqa: " + "S307, " * 30 + "S307\n")
+    assert len(comment.reason) == 80
 
 
 @pytest.mark.parametrize(
@@ -238,9 +248,10 @@ def test_nothing_else_is(fields: Any) -> None:
         ("x = eval(y)  # nosec B307\n", "ruff", "S307"),
         ("x = y  # pylint: disable=W0127\n", "ruff", "PLW0127"),
         ("x = 'y'  # gitleaks:allow\n", "secrets", "generic-password"),
+        ("x = y  # nosec B613\n", "text", "bidi-control"),
     ],
 )
-def test_what_ruff_and_secrets_say_is_meant_too(text: str, reviewer: str, rule: str) -> None:
+def test_what_the_other_embedded_reviewers_say_is_meant_too(text: str, reviewer: str, rule: str) -> None:
     assert comments(a_py=(None, text)).mark(make_issue(reviewer=reviewer, rule=rule)) is not None
 
 
@@ -284,6 +295,18 @@ def test_one_of_a_renamed_file_is_the_change_s_own() -> None:
     assert comment.own
     (comment,) = found(FILE, path="a.py", spans=(HunkSpan(5, 0, 5, 1),))
     assert not comment.own
+
+
+def test_one_about_lines_is_the_change_s_own_wherever_it_was_before() -> None:
+    (comment,) = found(LINE, spans=(HunkSpan(5, 0, 5, 1),))
+    assert comment.own
+
+
+def test_one_up_to_an_end_is_about_nothing_behind_it() -> None:
+    text = "a\n# pylint: disable=eval-used\nx = eval(y)\n# pylint: enable=eval-used\nx = eval(y)\n"
+    marker = comments(a_py=(None, text))
+    marked = [marker.mark(make_issue(**EVAL, line_start=line, line_end=line)) is not None for line in range(1, 6)]
+    assert marked == [False, False, True, True, False]
 
 
 def test_many_comments_to_the_end_of_a_file_take_no_long_time() -> None:

@@ -43,7 +43,6 @@ _SECRETS = "gitleaks:allow"
 """Kind of the comments that are about secrets and nothing else, so that they name these by themselves."""
 _READ = tuple((kind, pattern) for kind, pattern in KINDS if kind in _TOOLS or kind == _SECRETS)
 
-_CLOSERS = (")", "]")
 _NAME = re.compile(r"[\w@][\w@/.-]*")
 _BANDIT = re.compile(r"B([0-9]{3})")
 _PYLINT = re.compile(r"[A-Z][0-9]{4}")
@@ -157,8 +156,8 @@ class _Reader:
         own = lines is not None or overlaps(self._file.added, spot.number, spot.number)
         own = own or self._file.path != self._file.path_at_base
         words, end = spot.mark.group(), spot.mark.end()
-        behind = spot.mark.string[end : end + 1]
-        text = " ".join(f"{words}{behind if behind in _CLOSERS else ''}".split())[:_LONGEST]
+        closer = ")" if spot.mark.string.startswith(")", end) else ""
+        text = " ".join(f"{words}{closer}".split())[:_LONGEST]
         return Suppression(index, self._file.path, spot.number, spot.names, text, lines, own, odd=False)
 
     def _about(self, spot: _Spot) -> Sequence[int] | None:
