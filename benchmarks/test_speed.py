@@ -186,3 +186,24 @@ def test_a_hundred_commits_cost_little_more_than_their_change_alone(tmp_path: Pa
     text = ["--reviewer", "secrets", "--reviewer", "text"]
     ours, theirs = compare(review("--range", "main..HEAD", *text), review("--commit", one, *text), rounds=7)
     report("the same, secrets and text alone", ours, theirs, 1.5)
+
+
+def test_many_moved_functions_cost_little_more_than_new_ones(tmp_path: Path) -> None:
+    methods = "".join(f"    def f{n}(self, v{n}):\n        return eval(v{n})  # value {n}\n\n" for n in range(500))
+    code = f"class A:\n{methods}"
+    folders = {name: tmp_path / name for name in ("moved", "new")}
+    for name, folder in folders.items():
+        folder.mkdir()
+        repo = repository(folder, {"a.py": code if name == "moved" else "x = 1\n"})
+        run(["git", "branch", "-f", "main", "work"], repo)
+        (repo / "a.py").write_text("x = 1\n")
+        (repo / "b.py").write_text(code.replace("    ", "  "))
+        run(["git", "add", "--all"], repo)
+        run(["git", "commit", "-q", "-m", "the change"], repo)
+    command = [PROGRAM, "run", "--no-cache", "--format", "json"]
+    moved, new = compare(
+        lambda: run(command, folders["moved"] / "repo"),
+        lambda: run(command, folders["new"] / "repo", ok=(1,)),
+        rounds=3,
+    )
+    report("five hundred moved functions", moved, new, limit=4)
