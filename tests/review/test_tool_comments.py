@@ -199,6 +199,13 @@ def test_a_comment_where_the_brackets_open_that_an_issue_begins_in_is_about_it(
     assert (comments(a_py=(None, text)).mark(issue) is not None) is marked
 
 
+def test_one_within_the_issue_is_told_before_one_above_it() -> None:
+    text = "f(  # noqa: S307\n    eval(\n        y,  # noqa: S307\n    ),\n)\n"
+    mark = comments(a_py=(None, text)).mark(make_issue(**EVAL, line_start=2, line_end=4))
+    assert mark is not None
+    assert mark.reason.startswith("by the comment in line 3:")
+
+
 def test_several_comments_are_told_by_their_lines() -> None:
     text = "t = '# noqa: S1'\na  # noqa: S307\nb  # nosec B307\nc  # noqa: S608 # pylint: disable=eval-used\n"
     assert [(comment.number, comment.line, comment.names[0]) for comment in found(text)] == [

@@ -50,6 +50,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "review/selection.py": _tests("review/test_selection.py"),
     "review/rule_names.py": _tests("review/test_rule_names.py"),
     "review/suppressions.py": _tests("review/test_suppressions.py"),
+    "review/tool_comments.py": _tests("review/test_tool_comments.py"),
     "review/baseline.py": BASELINE,
     "review/self_exclusions.py": _tests("review/test_self_exclusions.py"),
     "syntax/suppression_comments.py": (*GUARD, "tests/syntax/test_suppression_comments.py"),
