@@ -128,6 +128,11 @@ def test_whose_one_about_the_whole_file_is(first: int, own: bool) -> None:
     assert one("x = 1", "# selfreview: ignore-file[F] why", "y = 2", added=(span,)).own is own
 
 
+def test_one_in_a_long_comment_beside_code_is_about_the_lines_that_hold_code() -> None:
+    source = ("x(1) /* a", *["b"] * 500, "selfreview: ignore[F] why", *["c"] * 500, "d */ y(2)")
+    assert one(*source, path="a.js").lines == (1, 502, 1003)
+
+
 @pytest.mark.parametrize("lines", [("x = 1  # selfreview: ignore[F] why",), ("# selfreview: ignore[F] why", "x = 1")])
 def test_one_about_lines_is_always_about_what_the_change_does(lines: tuple[str, ...]) -> None:
     assert one(*lines).own

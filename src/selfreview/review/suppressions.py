@@ -87,7 +87,7 @@ def find_suppressions(file: ChangedFile, source: SourceText) -> list[Suppression
 
 def _suppression(index: int, file: ChangedFile, spot: tuple[int, re.Match[str], Comment], below: Below) -> Suppression:
     number, match, comment = spot
-    lines: tuple[int, ...] | None = tuple(range(comment.first, comment.last + 1))
+    lines: tuple[int, ...] | None = tuple(sorted({comment.first, number, comment.last}))  # beside them is the code
     if match["what"].lower() == "ignore-file":
         lines = None
     elif comment.alone:
