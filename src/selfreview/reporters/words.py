@@ -206,7 +206,8 @@ def coverage(result: Result) -> Iterator[str]:
     if parts:
         text += f" ({', '.join(parts)})"
     ok = [report for report in result.reviewers if report.status is ReviewerStatus.OK]
-    done = [visible(report.name) for report in ok if report.files or report.issues]
+    # A check has no depth, and no files of its own.
+    done = [visible(each.name) for each in ok if each.files or each.issues or each.depth is None]
     yield f"{text}: {', '.join(done)}" if done else text
     if covered.not_reviewed:
         left = covered.files - covered.reviewed_files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -38,7 +39,8 @@ def kill(lab: Lab, command: str = "run") -> None:
             time.sleep(0.01)
         process.kill()
         process.communicate()
-    os.kill(int(waiting(lab).read_text()), signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # it may have ended with the run
+        os.kill(int(waiting(lab).read_text()), signal.SIGKILL)
 
 
 def waiting(lab: Lab) -> Path:

@@ -134,7 +134,8 @@ def _accepted(session: Session, store: Store, repo: Repo, name: str) -> str:
     issue = named_issue(store, name, session.branch).issue
     if issue.fingerprint in valid:
         return issue.fingerprint
-    key = key_in_tree(repo, issue) if issue.status is IssueStatus.ACCEPTED else None  # one that is open is another
+    meant = issue.status in (IssueStatus.ACCEPTED, IssueStatus.DUPLICATE)  # one that is open is another
+    key = key_in_tree(repo, issue) if meant else None
     others = [issue.fingerprint for issue in valid_flags(valid) if issue.key == key]
     if key is None or len(others) != 1:
         raise UsageError(f"{name!r} is not accepted on this branch", hint="selfreview status lists what was decided")
