@@ -7,8 +7,8 @@ import pytest
 from selfreview.api import Category, Depth, Finding, Review, RuleExample, RuleInfo, Severity, Side
 from selfreview.app.rules import ListedRule, rules_named, try_examples
 from selfreview.errors import UsageError
+from selfreview.reviewers.gate import RULES as GATE_RULES
 from selfreview.reviewers.gate import GateReviewer
-from selfreview.reviewers.gate.table import RULES as GATE_RULES
 from selfreview.reviewers.rules import RulesReviewer
 from selfreview.reviewers.secrets import SecretsReviewer
 from selfreview.reviewers.text import TextReviewer

@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 from selfreview.api import Key
 from selfreview.api.config import KeyKind
-from selfreview.config.rule_keys import RULE_KEYS
 from selfreview.config.tables import (
     MOST_SECONDS,
     check_agents,
@@ -19,7 +18,12 @@ from selfreview.config.tables import (
     check_complete,
     check_globs,
     check_max_issues,
+    check_per_file,
+    check_rule_paths,
     check_runnable,
+    check_select,
+    check_selectors,
+    check_severities,
     check_workspace,
 )
 from selfreview.config.values import Problem, has_kind
@@ -233,7 +237,41 @@ CORE_KEYS: tuple[Key, ...] = (
         check=_check_seconds,
         help="Seconds that one call of a forge may take, with all its requests and waiting.",
     ),
-    *RULE_KEYS,
+    Key(
+        name="select",
+        kind="list",
+        default=["*"],
+        check=check_select,
+        help="What is reported: rules, reviewers, or both as `reviewer/rule`, with `*` for any characters of the rule.",
+    ),
+    Key(
+        name="ignore",
+        kind="list",
+        default=[],
+        check=check_selectors,
+        help="What is not reported, as in `select`; of the two, what is more specific counts.",
+    ),
+    Key(
+        name="per_file_ignores",
+        kind="table",
+        default={},
+        check=check_per_file,
+        help="What is not reported in some files, as in `ignore`, by patterns as in `exclude`.",
+    ),
+    Key(
+        name="severity",
+        kind="table",
+        default={},
+        check=check_severities,
+        help="Severities of rules and reviewers, as in `select`, in place of those that reviewers give.",
+    ),
+    Key(
+        name="rules_path",
+        kind="list",
+        default=[],
+        check=check_rule_paths,
+        help="Folders and files of the repository with ast-grep rules in YAML, which the reviewer `rules` applies too.",
+    ),
 )
 
 LOOP_KEYS: tuple[Key, ...] = (

@@ -1,4 +1,4 @@
-"""Validation of configuration tables and patterns: ``[command]``, ``[agents]``, ``[checks]``, ``[workspace]``.
+"""Validation of tables, patterns and names of rules: ``[command]``, ``[agents]``, ``[checks]``, ``select`` and others.
 
 A table is checked key by key. What only all files together must hold is asked last: a person's own file may hold
 ``run`` and the repository's file only ``files``.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -30,6 +30,8 @@ MOST_SECONDS = 1_000_000
 _EXAMPLE = r"""for any lines: format = "pattern", pattern = '^(?P<file>[^:]+):(?P<line>\d+): (?P<message>.*)$'"""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _VARIABLE = re.compile(r"(?!GIT_)[A-Za-z_][A-Za-z0-9_]*")
+_SELECTOR = re.compile(r"[^\s,?\[\]]+")
+_NO_SELECTOR = "must be a rule, a reviewer, or reviewer/rule, with * for any characters of the rule"
 _COUNTED = ("total", *(severity.value for severity in Severity), *(category.value for category in Category))
 
 
@@ -379,3 +381,52 @@ def _compiles(glob: str) -> bool:
     except (ValueError, re.error, OverflowError, RecursionError):
         return False
     return True
+
+
+# --- names of rules ---------------------------------------------------------------------------------------------------
+
+
+def check_selectors(values: Sequence[str]) -> Problem | None:
+    """Return the first name of a rule or reviewer that cannot be one."""
+    wrong = (index for index, value in enumerate(values) if not _SELECTOR.fullmatch(value))
+    return next((Problem(_NO_SELECTOR, (index,)) for index in wrong), None)
+
+
+def check_select(values: Sequence[str]) -> Problem | None:
+    """Check the names of ``select``, of which there must be one."""
+    return check_selectors(values) or (None if values else Problem('must name something; "*" stands for all rules'))
+
+
+def check_per_file(table: Mapping[str, Any]) -> Problem | None:
+    """Check the patterns of files and the names below each."""
+    for pattern, values in table.items():
+        reason = wrong_with(pattern) if pattern.strip() else "must stand below a pattern, not an empty string"
+        if reason is None and pattern.startswith("!"):
+            reason = "must stand below a pattern of files, not of others"
+        if reason is None and not (isinstance(values, list) and all(isinstance(value, str) for value in values)):
+            reason = f"must be a list of strings, not {describe_type(values)}"
+        found = Problem(reason) if reason is not None else check_selectors(values)
+        if found is not None:
+            return Problem(found, (pattern, *found.path))
+    return None
+
+
+def check_severities(table: Mapping[str, Any]) -> Problem | None:
+    """Check the names and the severity of each."""
+    for name, value in table.items():
+        if not _SELECTOR.fullmatch(name):
+            return Problem(_NO_SELECTOR, (name,))
+        if value not in tuple(Severity):
+            return Problem(f"must be one of {', '.join(Severity)}", (name,))
+    return None
+
+
+def check_rule_paths(values: Sequence[str]) -> str | None:
+    """Check that paths stay within the repository."""
+    for value in values:
+        plain = value.strip("/")
+        parts = plain.lower().split("/")
+        outside = ".." in parts or ".git" in parts
+        if value.startswith("/") or "\\" in value or outside or posixpath.normpath(plain) in ("", "."):
+            return f"must be paths of folders or files within the repository, not {value!r}"
+    return None

@@ -12,15 +12,17 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from selfreview.api import Depth, Finding
-from selfreview.model.change import ChangedFile, LineRange, overlaps
+from selfreview.api.context import Hunk, WordHit
+from selfreview.git.content import Content, Probe
+from selfreview.model.change import ChangedFile, FileStatus, HunkSpan, LineRange, overlaps
 from selfreview.model.issue import GATE, Category, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.anchor import anchor, by_path
-from selfreview.review.base_bench import BaseBench
 from selfreview.review.context import Workbench
 from selfreview.review.excluded_files import guess_at_base
 from selfreview.review.issue_status import Marking
@@ -72,7 +74,7 @@ def mark_moved(outcomes: Sequence[Outcome], bench: Workbench, ask: Ask) -> list[
     suspects = list(_Suspects(bench).of(outcomes))
     moved = {id(one.finding): one.reason for one in suspects if one.by_model}
     if asked := [one for one in suspects if not one.by_model]:
-        before = BaseBench(bench, (suspect.origin.file for suspect in asked))
+        before = _BaseBench(bench, (suspect.origin.file for suspect in asked))
         try:
             stood = _stood(ask(list(_tasks(asked, before)), before), before)
         finally:
@@ -233,7 +235,7 @@ def _takes(stood: Mapping[_Key, list[Severity]], suspect: _Suspect) -> bool:
     return same is not None
 
 
-def _tasks(suspects: Iterable[_Suspect], before: BaseBench) -> Iterator[Task]:
+def _tasks(suspects: Iterable[_Suspect], before: _BaseBench) -> Iterator[Task]:
     """Yield what reviewers are asked: about no file that they found nothing moved from."""
     wanted: dict[str, set[str]] = defaultdict(set)
     reviewers = {}
@@ -245,7 +247,7 @@ def _tasks(suspects: Iterable[_Suspect], before: BaseBench) -> Iterator[Task]:
         yield task._replace(files=tuple(file for file in task.files if file.path in wanted[task.reviewer.name]))
 
 
-def _stood(outcomes: Iterable[Outcome], before: BaseBench) -> dict[_Key, list[Severity]]:
+def _stood(outcomes: Iterable[Outcome], before: _BaseBench) -> dict[_Key, list[Severity]]:
     """Return the severities of what was found in the base and counted: no comment or setting was there for it."""
     found = [(outcome.task.reviewer.name, finding) for outcome in outcomes for finding in outcome.review.findings]
     issues = to_issues(found, before.change, before.text)
@@ -272,3 +274,104 @@ def _marked(outcome: Outcome, moved: Mapping[int, str]) -> Outcome:
         for finding in outcome.review.findings
     ]
     return outcome._replace(review=msgspec.structs.replace(outcome.review, findings=findings))
+
+
+class _BaseBench(Workbench):
+    """Bench for asking reviewers what they found before: files of the base, as if all their lines were new.
+
+    Settings are those of the review.
+
+    Args:
+        bench: The bench of the review.
+        files: Files of its change that the base has.
+    """
+
+    def __init__(self, bench: Workbench, files: Iterable[ChangedFile]) -> None:
+        before = {file.path_at_base: file for file in files}
+        shown = [_as_new(file, bench) for _, file in sorted(before.items())]
+        change = msgspec.structs.replace(bench.change, files=tuple(shown))
+        super().__init__(change, _BaseContent(bench.content, before), bench.config, bench.runner)
+        self._bench = bench
+        bench.on_stop(self.stop)
+
+    def settings(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Return files of settings as the review reads them."""
+        return self._bench.settings(paths)
+
+    def list_settings(self, folder: str) -> list[str]:
+        """Return the paths of files of settings as the review reads them."""
+        return self._bench.list_settings(folder)
+
+    @property
+    def settings_of_base(self) -> bool:
+        """Return whether the review reads settings from the base."""
+        return self._bench.settings_of_base
+
+    def close(self) -> None:
+        """Remove what was written; the rest is the review's."""
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+def _as_new(file: ChangedFile, bench: Workbench) -> ChangedFile:
+    text = bench.text(file, Side.OLD)
+    lines = len(text.lines) if text is not None else 0
+    return ChangedFile(
+        path=file.path_at_base,
+        status=FileStatus.ADDED,
+        old_mode="000000",
+        new_mode=file.old_mode,
+        new_oid=file.old_oid,
+        spans=(HunkSpan(0, 0, 1, lines),) if lines else (),
+    )
+
+
+class _BaseContent:
+    """The base's side of a change's content, as the new side of files that were not there before."""
+
+    def __init__(self, content: Content, before: dict[str, ChangedFile]) -> None:
+        self._content, self._before = content, before
+
+    def read(self, file: ChangedFile, side: Side) -> bytes | None:
+        """Return a file of the base."""
+        return None if side is Side.OLD else self._content.read(self._before[file.path], Side.OLD)
+
+    def probe(self, file: ChangedFile, side: Side, length: int) -> Probe | None:
+        """Return a file's first bytes and its size."""
+        data = self.read(file, side)
+        return None if data is None else Probe(data[:length], len(data))
+
+    def hunks(self, file: ChangedFile) -> tuple[Hunk, ...]:  # noqa: ARG002 - part of the protocol
+        """Return nothing: only models look at hunks, and none is asked about the base."""
+        return ()
+
+    def is_partial(self, file: ChangedFile) -> bool:
+        """Return whether only some lines are known."""
+        return self._content.is_partial(self._before[file.path])
+
+    def read_path(self, path: str, side: Side) -> bytes | None:
+        """Return the bytes of a file of the base."""
+        return None if side is Side.OLD else self._content.read_path(path, Side.OLD)
+
+    def find(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, bytes]:
+        """Return the base's content of paths."""
+        return {} if side is Side.OLD else self._content.find(paths, Side.OLD)
+
+    def links(self, paths: Iterable[str], side: Side = Side.NEW) -> dict[str, str]:
+        """Return the targets of the base's symbolic links."""
+        return {} if side is Side.OLD else self._content.links(paths, Side.OLD)
+
+    def list_paths(self, side: Side = Side.NEW) -> list[str]:
+        """Return the paths of the base's files."""
+        return [] if side is Side.OLD else self._content.list_paths(Side.OLD)
+
+    def search(self, words: Sequence[str]) -> list[WordHit]:  # noqa: ARG002 - part of the protocol
+        """Return nothing, as for hunks."""
+        return []
+
+    def checkout(self, folder: Path, side: Side = Side.NEW) -> Path:  # noqa: ARG002 - the base is the only side
+        """Check the base out."""
+        return self._content.checkout(folder, Side.OLD)
+
+    def close(self) -> None:
+        """Free nothing: the review goes on."""

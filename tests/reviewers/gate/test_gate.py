@@ -22,8 +22,7 @@ from selfreview.api import (
 )
 from selfreview.guard import patch
 from selfreview.model.change import HunkSpan
-from selfreview.reviewers.gate import GateReviewer
-from selfreview.reviewers.gate.table import RULES
+from selfreview.reviewers.gate import RULES, GateReviewer
 from selfreview.testing.context import MemoryConfig, MemoryContext
 
 CONFIG = {"baseline": "selfreview-baseline.json", "exclude": [], "max_file_bytes": 2_000_000}

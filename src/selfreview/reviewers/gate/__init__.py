@@ -61,12 +61,72 @@ _UNSURE = (
     "may be what repairs the base's settings, which do not load as a whole, and nobody knows: that would run code of "
     "the change. What they ask of a review beyond what loads did not count here"
 )
-_RULES: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
+_LOOKS: tuple[Callable[[Patch], Iterator[Rejection]], ...] = (
     own_configuration,
     tool_configuration,
     runner_setup,
     ci_workflow,
 )
+
+_PERSON = "A person has to look at it."
+
+
+def _rule(name: str, severity: Severity, summary: str, advice: str = _PERSON) -> RuleInfo:
+    return RuleInfo(id=name, severity=severity, category=Category.SECURITY, summary=summary, advice=advice)
+
+
+RULES = (
+    _rule(
+        "own-configuration",
+        Severity.LOW,
+        "The change edits how selfreview reviews: this gate used the base's version, the next will use this.",
+    ),
+    _rule(
+        "tool-configuration",
+        Severity.LOW,
+        "The change edits what linters, type checkers or tests look at: reviewers used the base's version.",
+    ),
+    _rule("ci-workflow", Severity.LOW, "The change edits what CI runs, which may be this gate itself."),
+    _rule(
+        "broken-settings",
+        Severity.CRITICAL,
+        "The change breaks selfreview's settings, which would stop every later gate.",
+        "Fix the file: selfreview config says what is wrong with it.",
+    ),
+    _rule(
+        "outside-settings",
+        Severity.CRITICAL,
+        "The change has ruff's settings extend what is no file of the repository: no later gate would use them.",
+        "Extend a file of the repository.",
+    ),
+    _rule("suppression", Severity.HIGH, "The change silences a tool in its own review."),
+    _rule(
+        "too-large",
+        Severity.MEDIUM,
+        "Nobody reviewed this file: it is too large.",
+        "Raise max_file_bytes, or name the file in exclude, on the base.",
+    ),
+    _rule(
+        "unreadable",
+        Severity.MEDIUM,
+        "Nobody reviewed this file: it is binary or a pointer, though it is text to whoever runs or reads it.",
+        "Commit the text itself, or have a person look at it.",
+    ),
+    _rule(
+        "linked-code",
+        Severity.MEDIUM,
+        "A symbolic link stands for code or settings: under this name, nobody reviewed it.",
+        "Put the file itself here, or have a person look at it.",
+    ),
+    _rule(
+        "converted-text",
+        Severity.HIGH,
+        "The change has git check out another text than was reviewed.",
+        "Store files as they are to be used.",
+    ),
+    _rule("submodule", Severity.LOW, "The change takes another state of a submodule: nobody reviewed what is there."),
+)
+"""What a gate says of a change to its own review; no setting turns one off."""
 
 
 class GateReviewer:
@@ -110,8 +170,6 @@ class GateReviewer:
 
     def rules(self) -> Sequence[RuleInfo]:
         """List what a gate says."""
-        from selfreview.reviewers.gate.table import RULES
-
         return RULES
 
     def review(self, files: Sequence[ChangedFile], context: ReviewContext) -> Review:  # noqa: ARG002 - excluded ones too
@@ -120,7 +178,7 @@ class GateReviewer:
         edits = [edit for file in changed for edit in _edits(file, context)]
         both = [_file(file, context) for file in changed]
         patch = Patch(edits, both, Bounds(change=context.change, issues=(), config=context.config))
-        findings = [self._finding(rejection, patch) for rule in _RULES for rejection in rule(patch)]
+        findings = [self._finding(rejection, patch) for look in _LOOKS for rejection in look(patch)]
         findings += _silenced(context, lenient=self._lenient, reviewers=self._reviewers)
         findings += [_unread(file) for file in changed if file.too_large]
         findings += unread_code(context, lenient=self._lenient)

@@ -64,7 +64,7 @@ class RuffReviewer:
         program = self._find()
         if program is None:
             return []
-        from selfreview.reviewers.ruff.listing import listed
+        from selfreview.reviewers.ruff.rules import listed
 
         return listed(program)
 

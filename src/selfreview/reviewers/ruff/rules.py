@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from selfreview.api import Category, Edit, Finding, Severity, SourceText
+from selfreview.api import Category, Edit, Finding, RuleExample, RuleInfo, Severity, SourceText
 from selfreview.errors import ToolError
+from selfreview.proc import Runner
 
 _HIGH, _MEDIUM, _LOW = Severity.HIGH, Severity.MEDIUM, Severity.LOW
 
 SYNTAX_ERROR = "invalid-syntax"
 READ_ERROR = "E902"
+INVALID_ENCODING = "invalid-encoding"
+OTHER_ENCODING = "other-encoding"
 
 BUGS: dict[str, tuple[Severity, str]] = {
     # Fails whenever it runs.
@@ -318,3 +322,85 @@ class PositionMap:
             return row, column
         start = self._starts[row - 1]
         return start.line, start.offset + column
+
+
+# --- its own list of its rules ---------------------------------------------------------------------------------------
+
+_SECONDS = 30.0
+_DOCS = "https://docs.astral.sh/ruff/rules/"
+_SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_HOLE = re.compile(r"`?\{[^{}`]*\}`?")
+"""Stands in a message for what differs from finding to finding."""
+_FOLDED = re.compile(r"(?<!\n)\n(?![\n\-*`#>|])")
+"""Line break within a paragraph."""
+_EXAMPLES = ("Example", "Examples")
+
+_OWN = (
+    RuleInfo(
+        id=INVALID_ENCODING,
+        severity=Severity.HIGH,
+        category=Category.LOGIC,
+        summary="The file is not UTF-8 and declares no other encoding: Python refuses to import it.",
+        advice="Save the file as UTF-8, or declare its encoding in the first line.",
+        languages=("python",),
+    ),
+    RuleInfo(
+        id=OTHER_ENCODING,
+        severity=Severity.MEDIUM,
+        category=Category.SECURITY,
+        summary="Ruff reads UTF-8 alone, so it has not reviewed this file, which declares another encoding.",
+        advice="Save the file as UTF-8, and delete the declaration.",
+        languages=("python",),
+        unreviewed=True,
+    ),
+    RuleInfo(
+        id=SYNTAX_ERROR,
+        severity=severity(SYNTAX_ERROR),
+        category=category(SYNTAX_ERROR),
+        summary="The file is not valid Python.",
+        languages=("python",),
+    ),
+)
+"""What the reviewer says without a rule of ruff's."""
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    """One rule in ruff's list."""
+
+    name: str
+    code: str | None = None
+    summary: str = ""
+    explanation: str = ""
+    fix_availability: str = "None"
+
+
+def listed(program: Path) -> list[RuleInfo]:
+    """Return the rules that a program of ruff lists, in its order; none where it cannot list them."""
+    try:
+        done = Runner().run(
+            [str(program), "rule", "--all", "--output-format", "json"], cwd=program.parent, timeout=_SECONDS
+        )
+        found = msgspec.json.decode(done.stdout, type=list[_Listed])
+    except (ToolError, msgspec.DecodeError):
+        return []
+    return [*_OWN, *map(_info, found)]
+
+
+def _info(rule: _Listed) -> RuleInfo:
+    name = rule.code or rule.name
+    sections = dict(_SECTION.findall(rule.explanation))
+    code = [part for title in _EXAMPLES for part in _CODE.findall(sections.get(title, ""))]
+    return RuleInfo(
+        id=name,
+        severity=severity(name),
+        category=category(name),
+        summary=_HOLE.sub("…", description(name, rule.summary)),
+        why=_FOLDED.sub(" ", sections.get("Why is this bad?", "").strip()) or None,
+        languages=("python",),
+        bad=tuple(RuleExample("example.py", text) for text in code[:1]),
+        good=tuple(RuleExample("example.py", text) for text in code[1:2]),
+        tested=False,  # they are about settings, too
+        has_fix=rule.fix_availability != "None",
+        url=f"{_DOCS}{rule.name}/",
+    )

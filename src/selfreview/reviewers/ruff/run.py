@@ -256,9 +256,6 @@ def stand_ins(files: Sequence[ChangedFile], root: Path, context: ReviewContext) 
     return found
 
 
-RULE = "invalid-encoding"
-UNREAD = "other-encoding"
-
 _SURROGATE = re.compile(r"[\udc80-\udcff]")
 
 
@@ -288,7 +285,7 @@ def add_undecodable(review: Review, files: Sequence[ChangedFile], context: Revie
                 category=Category.LOGIC,
                 description="The file is not UTF-8 and declares no other encoding: Python refuses to import it.",
                 suggested_fix="Save the file as UTF-8, or declare its encoding in the first line.",
-                rule=RULE,
+                rule=rules.INVALID_ENCODING,
             )
         )
 
@@ -301,7 +298,7 @@ def _unread(file: ChangedFile, text: SourceText, *, known: bool) -> Finding:
         category=Category.SECURITY,
         description="Ruff reads UTF-8 alone, so it has not reviewed this file, which declares another encoding.",
         suggested_fix="Save the file as UTF-8, and delete the declaration.",
-        rule=UNREAD,
+        rule=rules.OTHER_ENCODING,
         evidence=state_of(text.text),
         unreviewed=not known,
     )
