@@ -74,10 +74,8 @@ def collect(repo: Repo, request: ScopeRequest, resolved: Resolved | None = None)
         GitError: If it cannot be determined or read in full.
     """
     resolved = resolved if resolved is not None else resolve(repo, request)
-    if resolved.new is None:
-        _refuse_conflicts(repo)
     # Asked before there is a private folder: TMPDIR may lie inside the repository.
-    others = untracked_files(repo.git) if resolved.new is None and not resolved.cached else ([], [])
+    others = _untracked_files(repo.git) if resolved.new is None and not resolved.cached else ([], [])
     folder = PrivateFolder()
     try:
         return _collect(repo, request, resolved, others, folder)
@@ -121,14 +119,6 @@ def _collect(
     scope = msgspec.structs.replace(resolved.scope, notes=notes, uncommitted=dirty, partial=partial)
     change = Change(scope=scope, files=tuple(sorted(kept, key=lambda f: path_bytes(f.path))))
     return Collected(change, resolved, tuple(diffs), git, folder, uncommitted, elsewhere)
-
-
-def _refuse_conflicts(repo: Repo) -> None:
-    """Raise where the index holds unmerged paths: against another commit than HEAD, git's diff does not tell."""
-    lines = repo.git.run(["ls-files", "-z", "--unmerged"]).split(b"\0")[:-1]
-    paths = sorted({path_from_bytes(line.partition(b"\t")[2]) for line in lines})
-    if paths:
-        raise parse_diff.unmerged(paths)
 
 
 def _sides(resolved: Resolved) -> list[str]:
@@ -261,17 +251,22 @@ def add_untracked(git: Git, paths: list[bytes], empty_blob: str) -> None:
     git.run(["update-index", "--add", "--replace", "-z", "--index-info"], stdin=lines)
 
 
-def untracked_files(git: Git) -> tuple[list[bytes], list[bytes]]:
+def _untracked_files(git: Git) -> tuple[list[bytes], list[bytes]]:
     """Return the untracked files that are not ignored, and the embedded repositories (ending in ``/``).
 
     Raises:
-        GitError: If git fails, or passes over a folder that it cannot read: it only warns of that.
+        GitError: If there are unmerged paths, of which git's diff against another commit than HEAD does not tell; or if
+            git fails, or passes over a folder that it cannot read: it only warns of that.
     """
-    done = git.call(["ls-files", "-z", "--others", "--exclude-standard"])
+    done = git.call(["ls-files", "-z", "-t", "--unmerged", "--others", "--exclude-standard"])
+    entries = done.stdout.split(b"\0")[:-1]
+    unmerged = {path_from_bytes(entry.partition(b"\t")[2]) for entry in entries if entry.startswith(b"M ")}
+    if unmerged:
+        raise parse_diff.unmerged(sorted(unmerged))
     if done.returncode != 0 or b"could not open directory" in done.stderr:
         what = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0].removeprefix("warning: ")
         raise GitError(f"untracked files cannot be listed: {what}", hint="make the folder readable, or ignore it")
-    names = done.stdout.split(b"\0")[:-1]
+    names = [entry.removeprefix(b"? ") for entry in entries]
     return [n for n in names if not n.endswith(b"/")], [n for n in names if n.endswith(b"/")]
 
 
