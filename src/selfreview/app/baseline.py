@@ -13,7 +13,7 @@ from selfreview.app.run import LOAD, select_reviewers
 from selfreview.app.state import ConfiguredRun, LocatedRun, Opened, RepoSource, ReviewedRun, RunPolicy, Terms
 from selfreview.errors import GitError
 from selfreview.git.collect_change import collect
-from selfreview.git.revisions import current_branch, head_of
+from selfreview.git.revisions import head_of
 from selfreview.git.scope import Resolved, ScopeRequest
 from selfreview.model.change import Scope
 from selfreview.model.issue import Issue
@@ -59,7 +59,8 @@ class BaselineScan:
         if not self._whole:
             return open_requested(run)
         repo = run.source.repo
-        scope = Scope(mode="branch", head=head_of(repo), branch=current_branch(repo.git), uncommitted=True)
+        head = head_of(repo)
+        scope = Scope(mode="branch", head=head.commit, branch=head.branch, uncommitted=True)
         request = ScopeRequest(paths=run.paths)
         return open_change(repo, request, collect(repo, request, Resolved(scope, repo.empty_tree(), None)))
 

@@ -88,19 +88,25 @@ class RepoContent:
         self._worktree = self._resolved.new is None and not self._resolved.cached
         self._known: dict[tuple[Side, str], bytes | None] = {}
         self._loaded: set[Side] = set()
+        self._compared = not self._worktree
         self._edited: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
     def read(self, file: ChangedFile, side: Side) -> bytes | None:
-        """Return a file's bytes on one side; the first call reads that side of the whole change.
+        """Return a file's bytes on one side; the first call reads both sides of the whole change.
 
         Raises:
             EditedError: If the file was edited after git compared it.
         """
+        return self._read(file, side, Side)
+
+    def _read(self, file: ChangedFile, side: Side, sides: Iterable[Side]) -> bytes | None:
         with self._lock:
             if side not in self._loaded:
-                self._load(side)
-                self._loaded.add(side)
+                self._load([each for each in sides if each not in self._loaded])
+            if side is Side.NEW and not self._compared:
+                self._load_worktree([f for f in self._wanted() if f.status is not FileStatus.DELETED])
+                self._compared = True
             if side is Side.NEW and file.path in self._edited:
                 raise EditedError(file.path)
             return self._known.get((side, file.path))
@@ -118,18 +124,17 @@ class RepoContent:
                     head = diff.data[start : min(start + 2 * length, end)]  # half of it may be signs: of empty lines
                     head = b"\n".join(line[1:] for line in head.split(b"\n"))[:length]
                     return Probe(head, end - start - file.added_lines)
-        data = self.read(file, side)
+        data = self._read(file, side, (side,))
         return None if data is None else Probe(data[:length], len(data))
 
-    def _load(self, side: Side) -> None:
-        wanted = [f for f in self._files.values() if f.excluded is None and not f.is_submodule and not f.binary]
-        oids = {f.path: f.old_oid if side is Side.OLD else f.new_oid for f in wanted}
+    def _wanted(self) -> list[ChangedFile]:
+        return [f for f in self._files.values() if f.excluded is None and not f.is_submodule and not f.binary]
+
+    def _load(self, sides: Sequence[Side]) -> None:
+        oids = {(s, f.path): f.old_oid if s is Side.OLD else f.new_oid for s in sides for f in self._wanted()}
         blobs = read_blobs(self._git, [oid for oid in oids.values() if oid])
-        for file in wanted:
-            oid = oids[file.path]
-            self._known[side, file.path] = blobs.get(oid) if oid else None
-        if side is Side.NEW and self._worktree:
-            self._load_worktree([f for f in wanted if f.status is not FileStatus.DELETED])
+        self._known.update((place, blobs.get(oid) if oid else None) for place, oid in oids.items())
+        self._loaded.update(sides)
 
     def _load_worktree(self, files: list[ChangedFile]) -> None:
         """Read files of the working tree, and hold them against what git compared: edits since then are refused."""
@@ -221,10 +226,11 @@ def tree_id(repo: Repo, collected: Collected) -> str | None:
     Objects go to a private folder: the person's repository is only read.
     """
     resolved = collected.resolved
-    if resolved.new is not None:
-        return repo.git.line(["rev-parse", "--verify", "-q", resolved.new + "^{tree}"])
-    if not resolved.cached and not collected.uncommitted and resolved.scope.head is not None:
-        return repo.git.line(["rev-parse", "--verify", "-q", resolved.scope.head + "^{tree}"])
+    is_head = not resolved.cached and not collected.uncommitted
+    committed = resolved.new or (resolved.scope.head if is_head else None)
+    if committed is not None:
+        known = repo.git.trees.get(committed)
+        return known or repo.git.line(["rev-parse", "--verify", "-q", committed + "^{tree}"])
     with PrivateFolder("objects") as folder:
         git = private_objects(repo, collected.git, folder)
         if not resolved.cached and _add_all(git) != 0:

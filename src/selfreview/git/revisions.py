@@ -128,25 +128,47 @@ class Base(NamedTuple):
     ref: str | None = None
 
 
-def head_of(repo: Repo) -> str | None:
-    """Return the id of HEAD's commit, or None for a branch that has no commit yet.
+class CheckedOut(NamedTuple):
+    """HEAD: its commit, or None where it names none, and the short name of its branch, or None where it is detached."""
+
+    commit: str | None
+    branch: str | None
+
+
+def checked_out(git: Git) -> CheckedOut:
+    """Return what is checked out."""
+    # The commit twice, around the tree: somebody may commit meanwhile.
+    asked = ["HEAD^{commit}", "HEAD^{tree}", "HEAD^{commit}", "--symbolic-full-name", "HEAD"]
+    match (git.line(["rev-parse", "-q", *asked]) or "").split("\n"):
+        case [commit, tree, again, name] if _ID.fullmatch(commit) and _ID.fullmatch(tree) and again == commit:
+            git.commits.add(commit)
+            git.trees[commit] = tree
+            return CheckedOut(commit, _branch(name))
+    # There is no commit yet, or another ref is called HEAD, too: each of the two questions knows which one is meant.
+    return CheckedOut(commit_of(git, "HEAD"), current_branch(git))
+
+
+def head_of(repo: Repo) -> CheckedOut:
+    """Return what is checked out, without a commit for a branch that has none yet.
 
     Raises:
         ScopeError: If HEAD names something that cannot be read.
     """
-    commit = commit_of(repo.git, "HEAD")
-    if commit is not None:
-        return commit
-    ref = repo.git.line(["symbolic-ref", "-q", "HEAD"])
-    if ref is None or (repo.common_dir / ref).exists() or repo.git.line(["rev-parse", "--verify", "-q", ref]):
-        raise ScopeError("HEAD is broken: it names no commit that can be read", hint="git fsck says more")
-    return None
+    head = checked_out(repo.git)
+    if head.commit is None:
+        ref = repo.git.line(["symbolic-ref", "-q", "HEAD"])
+        if ref is None or (repo.common_dir / ref).exists() or repo.git.line(["rev-parse", "--verify", "-q", ref]):
+            raise ScopeError("HEAD is broken: it names no commit that can be read", hint="git fsck says more")
+    return head
 
 
 def current_branch(git: Git) -> str | None:
     """Return the short name of the checked-out branch, or None on a detached HEAD."""
-    name = git.line(["symbolic-ref", "-q", "HEAD"])
-    return name.removeprefix("refs/heads/") if name and name.startswith("refs/heads/") else None
+    return _branch(git.line(["symbolic-ref", "-q", "HEAD"]) or "")
+
+
+def _branch(ref: str) -> str | None:
+    return ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else None
 
 
 def named_base(repo: Repo, name: str) -> Base:

@@ -130,6 +130,7 @@ class Git:
 
     Attributes:
         commits: Ids of commits that git has found here.
+        trees: Ids of their trees, as far as they are known, by commit.
     """
 
     def __init__(self, cwd: Path, environ: Mapping[str, str], *, timeout: float | None = None) -> None:
@@ -137,6 +138,7 @@ class Git:
         self.environ = dict(environ)
         self.timeout = timeout
         self.commits: set[str] = set()
+        self.trees: dict[str, str] = {}
         self._answers: dict[tuple[str | bytes | None, ...], subprocess.CompletedProcess[bytes]] = {}
 
     @functools.cached_property

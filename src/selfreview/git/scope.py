@@ -80,8 +80,7 @@ def resolve(repo: Repo, request: ScopeRequest) -> Resolved:
         return _range(repo, request.range)
     if request.head is not None:
         return _head(repo, request.base, request.head)
-    head = head_of(repo)
-    branch = current_branch(repo.git)
+    head, branch = head_of(repo)
     if request.staged:
         scope = Scope(mode="staged", base="HEAD", merge_base=head, head=head, branch=branch, uncommitted=True)
         return Resolved(scope, head or repo.empty_tree(), None, cached=True)

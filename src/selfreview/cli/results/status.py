@@ -104,7 +104,7 @@ def _still_holds(repo: Repo, scope: ScopeSummary) -> bool | None:
     # The base does not matter here: against HEAD, only what is not committed has to be looked at.
     staged = scope.mode == "staged"
     try:
-        head = head_of(repo)
+        head = head_of(repo).commit
         if committed:
             return head == scope.head
         now = Scope(mode="staged" if staged else "branch", head=head, uncommitted=True)
