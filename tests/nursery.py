@@ -3,6 +3,7 @@
 Most of what a short run of the program takes is Python's start and its imports, and a test suite starts it thousands
 of times. A fork is a process like any other: its own environment, folder, streams and end. What depends on how Python
 starts (``PYTHON*`` variables but for ``PYTHONPATH``, a locale) starts as usual, and so it is where there is no fork.
+A fork that starts the program itself, as ``demo`` does, is given a fork, too.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ STARTS_OTHERWISE = ("PYTHON", "LC_", "LANG")
 NO_MATTER = ("PYTHONPATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
 """Those of them that a fork is given, or that change nothing here."""
 LIMIT_S = 120
+_POPEN = subprocess.Popen
 
 
 def run_program(
@@ -83,20 +85,27 @@ def _shadows(env: Mapping[str, str]) -> bool:
     return any(name in taken or PathFinder.find_spec(name, sys.path) is not None for name in names)
 
 
+INHERITED: list[socket.socket] = []
+"""In a fork, what it asks for forks of its own."""
+
+
 @functools.cache
 def _nursery() -> _Nursery:
-    return _Nursery()
+    return _Nursery(*INHERITED)
 
 
 class _Nursery:
-    def __init__(self) -> None:
+    def __init__(self, inherited: socket.socket | None = None) -> None:
+        self._socket = inherited or self._start()
+
+    def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-P", __file__, str(theirs.fileno())]
             environ = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
             self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environ | _path())
-        self._socket = ours
         atexit.register(self._close)
+        return ours
 
     def run(
         self, argv: list[str], cwd: Path, env: Mapping[str, str], stdin: bytes, limit: float
@@ -190,19 +199,22 @@ def _serve(server: socket.socket) -> None:
     awake, wakes = socket.socketpair()
     awake.setblocking(False)
     wakes.setblocking(False)
+    inherited, again = socket.socketpair()
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
     running: dict[int, int] = {}
     with selectors.DefaultSelector() as asked:
         asked.register(server, selectors.EVENT_READ)
+        asked.register(again, selectors.EVENT_READ)
         asked.register(awake, selectors.EVENT_READ)
         while True:
             for key, _ in asked.select():
+                asks = again if key.fileobj is again else server
                 if key.fileobj is awake:
                     awake.recv(1024)
                     _tell_of_ended(running)
                     continue
-                _, fds, _, _ = socket.recv_fds(server, 1, 5)
+                _, fds, _, _ = socket.recv_fds(asks, 1, 5)
                 if not fds:
                     return
                 answer, request, *streams = fds
@@ -212,8 +224,10 @@ def _serve(server: socket.socket) -> None:
                     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                     for fd in (answer, *running.values()):
                         os.close(fd)
-                    for ours in (asked, server, awake, wakes):
+                    for ours in (asked, server, again, awake, wakes):
                         ours.close()
+                    INHERITED.append(inherited)
+                    subprocess.Popen = _popen  # type: ignore[assignment,misc]
                     _become(request, *streams)
                 running[pid] = answer
                 os.write(answer, b"%d\n" % pid)
@@ -260,6 +274,15 @@ def _become(request: int, *streams: int) -> None:
         traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def _popen(args: Any, **given: Any) -> subprocess.Popen[Any]:
+    """Start a program, as a fork where it is ours and nothing is asked for that only a child of one's own has."""
+    ours = [sys.executable, "-P", "-m", "selfreview"]
+    env = os.environ if given.get("env") is None else given["env"]
+    if list(args[: len(ours)]) != ours or given.keys() - {"cwd", "env", "stdin", "stdout", "stderr"} or not _forks(env):
+        return _POPEN(args, **given)
+    return start_program(args[len(ours) :], **given | {"cwd": given.get("cwd") or Path.cwd(), "env": env})
 
 
 def _main() -> int:

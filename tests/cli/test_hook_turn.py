@@ -136,8 +136,9 @@ def test_the_code_under_review_is_not_run_in_our_place(begun: Workspace) -> None
     begun.write("selfreview/__init__.py", "")
     begun.write("selfreview/__main__.py", "raise SystemExit(0)\n")
     begun.write("app.py", BAD)
-    assert turn(begun, "end").code == SENT_BACK
-    assert turn(begun, "review").code == ExitCode.ISSUES
+    for step, code in (("end", SENT_BACK), ("review", ExitCode.ISSUES)):
+        starts = [sys.executable, "-P", "-m", "selfreview", "hook", "turn", step]  # no fork, which has it imported
+        assert subprocess.run(starts, cwd=begun.root, input=b'{"session_id": "s1"}', check=False).returncode == code
 
 
 def test_what_an_agent_may_run_takes_no_option(begun: Workspace) -> None:
