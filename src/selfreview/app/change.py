@@ -141,6 +141,7 @@ def open_requested(run: ConfiguredRun) -> Opened:
         range=request.range,
         paths=run.paths,
         merge=request.merge,
+        checked_out=run.terms.checked_out,
     )
     return open_change(run.source.repo, asked, attributes=run.terms.attributes, tells_left_out=run.policy.waits)
 

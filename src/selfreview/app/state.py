@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from selfreview.git.collect_change import Collected
     from selfreview.git.content import Content
     from selfreview.git.repo import Repo
+    from selfreview.git.revisions import CheckedOut
     from selfreview.model.result import Result
     from selfreview.plugins.manager import PluginManager
     from selfreview.refine.refinement_result import RefinementResult
@@ -221,6 +222,7 @@ class Terms:
         checks: The part that the project's checks take.
         accepted: Returns why issues were accepted, by fingerprint.
         known: Returns the baselines.
+        checked_out: What is checked out, where that was looked up already.
         attributes: The commit whose ``.gitattributes`` count; None: what is there.
         settings: Where files that tell tools how to review come from; None: the working tree.
         own_marks: What suppressions that the change adds are worth.
@@ -237,6 +239,7 @@ class Terms:
     checks: CheckRule
     accepted: Callable[[OpenedRun, ReviewStore], Mapping[str, str]]
     known: Callable[[ConfiguredRun], Known]
+    checked_out: CheckedOut | None = None
     attributes: str | None = None
     settings: SettingsSource | None = None
     own_marks: OwnMarks = OwnMarks.COUNT

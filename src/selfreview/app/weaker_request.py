@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping
 
 from selfreview.api import ConfigView, Depth
 from selfreview.app.loading import reviewers_of
-from selfreview.app.state import OpenedRun, RepoSource
+from selfreview.app.state import OpenedRun, RepoChange
 from selfreview.errors import ConfigError, ScopeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor, meanings
-from selfreview.git.scope import usual_merge_base
-from selfreview.model.change import Scope
+from selfreview.git.scope import Resolved, usual_merge_base
 from selfreview.model.issue import Category, Severity
 from selfreview.plugins.builtins import Builtins
 from selfreview.review.select_reviewers import AUTO, select
@@ -34,8 +33,8 @@ def asked_less(run: OpenedRun) -> list[str]:
     """Return the ways in which a request asks for less, each in a few words."""
     config, settings = run.config, run.project.loaded.settings
     ways = list(_left_out(run))
-    if isinstance(run.source, RepoSource):
-        ways += _base(run.source.repo, run.bench.change.scope, config, settings, run.request.base)
+    if isinstance(run.opened, RepoChange):
+        ways += _base(run.opened.repo, run.opened.collected.resolved, config, settings, run.request.base)
     if settings is None:
         return [*ways, "settings that count only together with the call's"]
     if settings is config:
@@ -55,15 +54,16 @@ def _left_out(run: OpenedRun) -> Iterator[str]:
 
 
 def _base(
-    repo: Repo, scope: Scope, config: ConfigView, settings: ConfigView | None, given: str | None
+    repo: Repo, resolved: Resolved, config: ConfigView, settings: ConfigView | None, given: str | None
 ) -> Iterator[str]:
     """Yield the base if it is newer than the settings' and no other branch, on which this one would be stacked."""
+    scope = resolved.scope
     configured = (settings["base"] or None) if settings is not None else None
     name = given if given is not None else config["base"]
     if name is None or name == configured or scope.mode not in ("branch", "head") or scope.merge_base is None:
         return
     try:
-        usual = usual_merge_base(repo, scope, configured)
+        usual = usual_merge_base(repo, resolved, configured)
     except ScopeError:
         return  # without this base, nothing could be reviewed at all
     if usual is None or is_ancestor(repo, scope.merge_base, usual):

@@ -7,6 +7,8 @@ may push a tag, or a branch called ``origin/main``, would else decide what a cha
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from selfreview.errors import ScopeError
@@ -99,15 +101,34 @@ def only_meaning(git: Git, name: str) -> Meaning | None:
 
 def _commits_of(git: Git, refs: list[str], suffix: str) -> dict[str, str]:
     """Return the commits of exactly these refs: git would also find a tag whose name is the whole of one."""
-    asked = [b"for-each-ref", b"--format=%(refname) %(objectname)", *map(_raw, refs)]
-    targets = dict(line.rsplit(b" ", 1) for line in git.run(asked).splitlines())
     found = {}
-    for ref in refs:
-        target = targets.get(_raw(ref), b"").decode()
-        commit = commit_of(git, (ref if suffix.startswith("@{") else target) + suffix) if target else None
+    for name, ref in _refs(git, refs).items():
+        commit = commit_of(git, (name if suffix.startswith("@{") else ref.target) + suffix) if ref else None
         if commit:
-            found[ref] = commit
+            found[name] = commit
     return found
+
+
+class Ref(NamedTuple):
+    """A ref.
+
+    Attributes:
+        target: The id of the object that it leads to.
+        symbolic: The ref that it stands for, or ``""``.
+        upstream: The ref that it follows, or ``""``.
+    """
+
+    target: str
+    symbolic: str
+    upstream: str
+
+
+def _refs(git: Git, names: Sequence[str]) -> dict[str, Ref | None]:
+    """Return exactly these refs, None for those that are not there or lead nowhere."""
+    asked = [b"for-each-ref", b"--format=%(refname)%00%(objectname)%00%(symref)%00%(upstream)", *map(_raw, names)]
+    lines = git.run(asked).decode("utf-8", "surrogateescape").split("\n")[:-1]
+    found = {name: Ref(*facts) for name, *facts in (line.split("\0") for line in lines)}
+    return {name: found.get(name) for name in names}
 
 
 def _raw(name: str) -> bytes:
@@ -121,11 +142,13 @@ class Base(NamedTuple):
         name: Its name for a person.
         commit: Its commit.
         ref: The full name of the branch that it is, or what else names it; None where only the name is known.
+        refs: The refs that were looked up with it.
     """
 
     name: str
     commit: str
     ref: str | None = None
+    refs: Mapping[str, Ref | None] = MappingProxyType({})
 
 
 class CheckedOut(NamedTuple):
@@ -198,28 +221,31 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
         ScopeError: If nothing can serve.
     """
     git = repo.git
-    default = _default_branch(git, branch)
+    remotes = _remotes(git, branch)
+    default, refs = _default_branch(git, remotes)
     if default is None:
         only = git.run(["for-each-ref", "--count=2", "--format=%(refname)", "refs/heads"]).split()
         fetched = git.run(["for-each-ref", "--count=1", "--format=%(refname)", "refs/remotes"])
-        remote = next(iter(_remotes(git, branch)), None) if fetched else None
+        remote = next(iter(remotes), None) if fetched else None
         own = None if branch is None else f"refs/heads/{branch}".encode("utf-8", "surrogateescape")
         if remote is None and only == [own]:  # else the remote may have a default branch that was never fetched
             return Base("HEAD", head)
         hint = "use --base REF" if remote is None else f"{fetch_command(remote, 'main')}, or use --base REF"
         raise ScopeError("no base found: no default branch of a remote, and no main or master", hint=hint)
     if branch is not None and _same_name(default, branch):
-        upstream = git.line(["rev-parse", "--abbrev-ref", "--verify", "-q", "@{upstream}"])
+        ref = refs.get(f"refs/heads/{branch}")
+        follows = ref is None or ref.upstream
+        upstream = git.line(["rev-parse", "--abbrev-ref", "--verify", "-q", "@{upstream}"]) if follows else None
         commit = commit_of(git, "@{upstream}") if upstream else None
         return Base(upstream, commit) if upstream and commit else Base("HEAD", head)
-    commit = commit_of(git, default)
-    if commit is None:  # a remote's HEAD that points at a branch which is gone, or was never fetched
+    ref = refs[default]
+    if ref is None:  # a remote's HEAD that points at a branch which is gone, or was never fetched
         remote = _short(default).partition("/")[0]
         raise ScopeError(
             f"{remote}/HEAD points at {_short(default)!r}, which does not exist here",
             hint=f"git fetch {remote} && git remote set-head {remote} --auto, or name a base with --base REF",
         )
-    return Base(_short(default), commit, default)
+    return Base(_short(default), ref.target, default, refs)
 
 
 def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
@@ -251,23 +277,33 @@ def common_ancestors(repo: Repo, base: Base, head: str) -> list[str]:
     raise ScopeError(f"{base.name} and HEAD have no common ancestor", hint="name another base with --base REF")
 
 
-def _default_branch(git: Git, branch: str | None) -> str | None:
-    """Return the full name of the default branch's ref."""
-    order = _remotes(git, branch)
-    for remote in order:
-        target = git.line(["symbolic-ref", "-q", f"refs/remotes/{remote}/HEAD"])
+def _default_branch(git: Git, remotes: Sequence[str]) -> tuple[str | None, dict[str, Ref | None]]:
+    """Return the full name of the default branch's ref, and that ref with others that were looked up.
+
+    Args:
+        git: Git in the repository.
+        remotes: The remotes, the one that counts most first.
+    """
+    heads = [f"refs/remotes/{remote}/HEAD" for remote in remotes]
+    candidates = [f"refs/remotes/{r}/{n}" for r in remotes for n in _DEFAULTS] + [f"refs/heads/{n}" for n in _DEFAULTS]
+    refs = _refs(git, [*heads, *candidates, *(_UPSTREAM + name for name in _DEFAULTS)])
+    for name in heads:
+        head = refs[name]  # where there is none, it may be there, and lead nowhere
+        target = head.symbolic if head is not None else git.line(["symbolic-ref", "-q", name])
         if target:
-            return target
-    candidates = [f"refs/remotes/{r}/{n}" for r in order for n in ("main", "master")]
-    candidates += ["refs/heads/main", "refs/heads/master"]
-    known = git.run(["for-each-ref", "--format=%(refname)", *candidates]).decode("utf-8", "surrogateescape").split("\n")
-    return next((name for name in candidates if name in known), None)
+            return target, {**refs, target: head}
+    return next((name for name in candidates if refs[name] is not None), None), refs
 
 
 def _remotes(git: Git, branch: str | None) -> list[str]:
     """Return the names of the remotes, the branch's own first."""
-    remotes = git.run(["remote"]).decode("utf-8", "surrogateescape").split()
-    own = git.line(["config", "--get", f"branch.{branch}.remote"]) if branch else None
+    # One setting is always there, as it is given with every command: so git fails only if it cannot tell.
+    asked = ["config", "-z", "--get-regexp", r"^(remote\..*\.|branch\..*\.remote$|core\.quotepath$)"]
+    settings = dict(
+        entry.partition("\n")[::2] for entry in git.run(asked).decode("utf-8", "surrogateescape").split("\0")
+    )
+    remotes = sorted({key.split(".", 1)[1].rpartition(".")[0] for key in settings if key.startswith("remote.")})
+    own = settings.get(f"branch.{branch}.remote")
     return [r for r in dict.fromkeys([own, "origin", *remotes]) if r in remotes]
 
 
@@ -288,16 +324,18 @@ def _short(ref: str) -> str:
 
 def _fetch_hint(repo: Repo, name: str) -> str:
     remote, _, rest = name.partition("/")
-    remotes = repo.git.run(["remote"]).decode("utf-8", "surrogateescape").split()
+    remotes = _remotes(repo.git, None)
     if rest and remote in remotes:
         return fetch_command(remote, rest)
-    for other in _remotes(repo.git, None):
+    for other in remotes:
         if commit_of(repo.git, f"refs/remotes/{other}/{name}") is not None:
             return f"--base {other}/{name}"
     return "fetch it first, or name another base with --base REF"
 
 
 _PREFIXES = ("refs/heads/", "refs/remotes/")
+_DEFAULTS = ("main", "master")
+_UPSTREAM = "refs/remotes/upstream/"
 
 
 def behind(repo: Repo, base: Base, head: str) -> str | None:
@@ -320,7 +358,7 @@ def behind(repo: Repo, base: Base, head: str) -> str | None:
     if ref is None:
         found = (meaning.name for meaning in meanings(repo.git, base.name) if meaning.commit == base.commit)
         ref = next(found, "")
-    newer = _newer(repo.git, _raw(ref)) if ref.startswith(_PREFIXES) else []
+    newer = _newer(repo.git, ref, base.refs) if ref.startswith(_PREFIXES) else []
     total = _count(repo.git, head, base.commit) if newer else 0
     others = {name: total - _count(repo.git, head, base.commit, name) for name in newer if total}
     best = max(others, key=others.__getitem__, default="")
@@ -332,18 +370,23 @@ def behind(repo: Repo, base: Base, head: str) -> str | None:
     return f"{of}, and reviewed as part of this change: --base {name} leaves out what is there"
 
 
-def _newer(git: Git, ref: bytes) -> list[str]:
-    """Return the ref that a branch follows, and that of ``upstream`` with its name."""
-    of_remote = ref.startswith(b"refs/remotes/")
-    short = ref.split(b"/", 3 if of_remote else 2)[-1]
-    lines = git.run([b"for-each-ref", b"--format=%(refname)%00%(upstream)", ref, b"refs/remotes/upstream/" + short])
-    pairs = [line.split(b"\0") for line in lines.splitlines()]
-    names = [name for pair in pairs for name in pair if name and name != ref]
-    known = {pair[0] for pair in pairs}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        known.update(git.run([b"for-each-ref", b"--format=%(refname)", *unknown]).splitlines())
-    return [name.decode("utf-8", "surrogateescape") for name in dict.fromkeys(names) if name in known]
+def _newer(git: Git, name: str, refs: Mapping[str, Ref | None]) -> list[str]:
+    """Return the ref that a branch follows, and that of ``upstream`` with its name.
+
+    Args:
+        git: Git in the repository.
+        name: The full name of the branch's ref.
+        refs: Those that are looked up already.
+    """
+    same = _UPSTREAM + name.split("/", 3 if name.startswith("refs/remotes/") else 2)[-1]
+    known = dict(refs)
+    if unknown := [each for each in (name, same) if each not in known]:
+        known.update(_refs(git, unknown))
+    own = known[name]
+    follows = own.upstream if own is not None else ""
+    if follows and follows not in known:
+        known.update(_refs(git, [follows]))
+    return [each for each in dict.fromkeys((follows, same)) if each != name and known.get(each) is not None]
 
 
 def _count(git: Git, head: str, *without: str) -> int:

@@ -8,7 +8,9 @@ from selfreview.errors import GitError, ScopeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import (
     Base,
+    CheckedOut,
     behind,
+    checked_out,
     commit_of,
     common_ancestors,
     current_branch,
@@ -31,6 +33,7 @@ class ScopeRequest:
         range: ``A..B`` or ``A...B``; in ``A..B``, A may be the id of the empty tree.
         paths: Limit to these, relative to the repository's root, ``/``-separated; a folder stands for what is below.
         merge: Whether the paths are those that a merge takes from none of its parents: then they are all of it.
+        checked_out: What is checked out, where that was looked up already.
     """
 
     base: str | None = None
@@ -40,6 +43,7 @@ class ScopeRequest:
     range: str | None = None
     paths: tuple[str, ...] = ()
     merge: bool = False
+    checked_out: CheckedOut | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,6 +57,7 @@ class Resolved:
         cached: Whether the new side is the index.
         commits: The commits under review as ``git log`` takes them: up to which one, and without the history of
             which; nothing where no commit is reviewed by itself.
+        own: The checked-out branch where it is what is under review, or None.
     """
 
     scope: Scope
@@ -60,6 +65,7 @@ class Resolved:
     new: str | None
     cached: bool = False
     commits: tuple[str, ...] = ()
+    own: str | None = None
 
 
 def resolve(repo: Repo, request: ScopeRequest) -> Resolved:
@@ -79,7 +85,7 @@ def resolve(repo: Repo, request: ScopeRequest) -> Resolved:
     if request.range is not None:
         return _range(repo, request.range)
     if request.head is not None:
-        return _head(repo, request.base, request.head)
+        return _head(repo, request, request.head)
     head, branch = head_of(repo)
     if request.staged:
         scope = Scope(mode="staged", base="HEAD", merge_base=head, head=head, branch=branch, uncommitted=True)
@@ -89,11 +95,11 @@ def resolve(repo: Repo, request: ScopeRequest) -> Resolved:
             raise ScopeError("this branch has no commit yet, so it has no merge base", hint="leave --base out")
         scope = Scope(mode="branch", branch=branch, uncommitted=True, notes=("this branch has no commit yet",))
         return Resolved(scope, repo.empty_tree(), None)
-    base = named_base(repo, request.base) if request.base is not None else discover_base(repo, head, branch)
+    base = _base_of(repo, request.base, head, branch)
     ancestor, *others = common_ancestors(repo, base, head)
     notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="branch", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
-    return Resolved(scope, ancestor, None, commits=_between(base.commit, head))
+    return Resolved(scope, ancestor, None, commits=_between(base.commit, head), own=branch)
 
 
 def _between(old: str, new: str) -> tuple[str, ...]:
@@ -112,30 +118,27 @@ def _behind(repo: Repo, base: Base, head: str) -> tuple[str, ...]:
     return (note,) if note is not None else ()
 
 
-def _head(repo: Repo, base_name: str | None, head_name: str) -> Resolved:
-    head = _named_commit(repo, head_name)
-    branch = current_branch(repo.git)
-    base = _base_of(repo, base_name, head, branch)
+def _head(repo: Repo, request: ScopeRequest, name: str) -> Resolved:
+    head = _named_commit(repo, name)
+    now, branch = request.checked_out or checked_out(repo.git)
+    own = branch if head == now else None  # others have the default base
+    base = _base_of(repo, request.base, head, own)
     ancestor, *others = common_ancestors(repo, base, head)
     notes = (*_crossed(base, others), *_behind(repo, base, head))
     scope = Scope(mode="head", base=base.name, merge_base=ancestor, head=head, branch=branch, notes=notes)
-    return Resolved(scope, ancestor, head, commits=_between(base.commit, head))
+    return Resolved(scope, ancestor, head, commits=_between(base.commit, head), own=own)
 
 
-def _base_of(repo: Repo, name: str | None, head: str, branch: str | None) -> Base:
-    """Find the base of a revision: only HEAD is what the checked-out branch is about, others have the default one."""
-    if name:
-        return named_base(repo, name)
-    own = branch if branch is not None and head == commit_of(repo.git, "HEAD") else None
-    return discover_base(repo, head, own)
+def _base_of(repo: Repo, name: str | None, head: str, own: str | None) -> Base:
+    return named_base(repo, name) if name is not None else discover_base(repo, head, own)
 
 
-def usual_merge_base(repo: Repo, scope: Scope, base: str | None) -> str | None:
+def usual_merge_base(repo: Repo, resolved: Resolved, base: str | None) -> str | None:
     """Return the commit that a branch or a revision would be compared with if nobody had named its base.
 
     Args:
         repo: The repository.
-        scope: The branch or the revision.
+        resolved: The branch or the revision.
         base: The base by configuration, or None to find one.
 
     Returns:
@@ -144,13 +147,10 @@ def usual_merge_base(repo: Repo, scope: Scope, base: str | None) -> str | None:
     Raises:
         ScopeError: If there is no such base, or history is cut off.
     """
-    if scope.head is None:
+    head = resolved.scope.head
+    if head is None:
         return None
-    if base is None and scope.mode == "branch":
-        found = discover_base(repo, scope.head, scope.branch)
-    else:
-        found = _base_of(repo, base, scope.head, scope.branch)
-    return common_ancestors(repo, found, scope.head)[0]
+    return common_ancestors(repo, _base_of(repo, base, head, resolved.own), head)[0]
 
 
 def _commit(repo: Repo, name: str) -> Resolved:

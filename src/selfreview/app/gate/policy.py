@@ -34,7 +34,7 @@ from selfreview.config.sources import RepoReader
 from selfreview.errors import GitError, UsageError
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo, discover_bare
-from selfreview.git.revisions import Base, behind, commit_of, only_commit
+from selfreview.git.revisions import Base, CheckedOut, behind, checked_out, only_commit
 from selfreview.plugins.finder import LOCAL_NAME as LOCAL
 from selfreview.review.fingerprint import ID, is_fingerprint
 from selfreview.review.marks import OwnMarks
@@ -84,16 +84,20 @@ def _find_repo(request: RunRequest, ui: Ui) -> Repo:
     return discover_bare(request.folder, os.environ) or find_repo(request.folder, ui, completes=False)
 
 
-def _find_head(repo: Repo, name: str) -> Head:
+def _find_head(repo: Repo, name: str) -> tuple[Head, CheckedOut | None]:
     """Find the revision under review once for the whole run, so that HEAD cannot come to mean another one meanwhile.
+
+    Returns:
+        The revision, and what is checked out, where that is it.
 
     Raises:
         ScopeError: If the name can mean several.
     """
     if name == "HEAD":
-        return Head(name, commit_of(repo.git, name))
+        now = checked_out(repo.git)
+        return Head(name, now.commit), now
     commit = only_commit(repo.git, name)
-    return Head(commit or name, commit)
+    return Head(commit or name, commit), None
 
 
 def _begin_session(run: OpenedRun, branch: Branch) -> LiveSession | None:
@@ -120,7 +124,7 @@ class _Demands:
         if not isinstance(run.source, RepoSource):
             raise GitError("a gate needs a repository")
         repo = run.source.repo
-        head = _find_head(repo, request.head or "HEAD")
+        head, now = _find_head(repo, request.head or "HEAD")
         base = trusted_base(repo, request.base, head, detect(os.environ))
         ui.note(f"note: compared with {base.name}, whose configuration is used ({base.commit[:12]})")
         if base.fork is None:
@@ -166,6 +170,7 @@ class _Demands:
             checks=_CHECKS,
             accepted=lambda _run, _store: dict.fromkeys(self.accepted, "accepted by --accept"),
             known=lambda _run: known.value,
+            checked_out=now,
             attributes=base.commit,
             settings=BaseSettings(repo, base.commit),
             own_marks=OwnMarks.LIST if rules.lenient else OwnMarks.IGNORE,
