@@ -194,6 +194,11 @@ STAYS = {
         "void one(char *text)\n{\n  printf(text);\n}\n",
         "void one(char *text)\n{\n  if (text) {\n    printf(text);\n  }\n}\n",
     ),
+    "a header with its guard": (
+        "app.h",
+        "#ifndef APP_H\nvoid one(char *text)\n{\n\tprintf(text);\n}\n#endif\n",
+        "#ifndef APP_H\nint count;\n\nvoid one(char *text)\n{\n    printf(text);\n}\n#endif\n",
+    ),
 }
 
 
@@ -252,6 +257,7 @@ _GO = "func ({0}) F(cmd string) error {{\n\treturn {1}\n}}\n"
 _GO_CALL = 'exec.Command("sh", "-c", "ls "+cmd).Run()'
 _RUST = "pub(crate) fn {}(cmd: &str) {{\n    {}\n}}\n"
 _RUST_CALL = 'let out = std::process::Command::new("sh").arg("-c").arg(format!("ls {}", cmd)).output();'
+_C = "void f(char *text)\n{{\n  {}(text);\n}}\n"
 _RUBY = "def {}\n  {}\nend\n"
 ENCLOSED = {
     "a handler between files, without what guarded its route": (
@@ -293,6 +299,16 @@ ENCLOSED = {
         {"a.py": "import sys\nif __name__ == '__main__':\n    print(eval(sys.argv[1]))\n"},
         {"a.py": "import sys\nprint(eval(sys.argv[1]))\n"},
         "python-eval",
+    ),
+    "out of a condition of the preprocessor": (
+        {"a.c": "#ifdef DEBUG\nvoid f(char *text)\n{\n  printf(text);\n}\n#endif\n"},
+        {"a.c": "void f(char *text)\n{\n\tprintf(text);\n}\n"},
+        "c-format-from-variable",
+    ),
+    "to the alternative of a condition": (
+        {"a.c": f"#ifdef DEBUG\n{_C.format('printf')}#else\n{_C.format('puts')}#endif\n"},
+        {"a.c": f"#ifdef DEBUG\n{_C.format('puts')}#else\n{_C.format('printf')}#endif\n"},
+        "c-format-from-variable",
     ),
     "out of a suppression": (
         {"a.py": "def f(q):\n    # selfreview: ignore[python-eval] fine\n    return eval(q)\n"},

@@ -58,6 +58,18 @@ KNOWN = {
         ("@AclassB", "@Cvoidf(intx)"),
         (3, 6),
     ),
+    "a class of TypeScript that is abstract": (
+        "a.ts",
+        "export abstract class A {\n  f(x) {\n    EVIL;\n  }\n}\n",
+        ("exportabstractclassA", "f(x)"),
+        (2, 4),
+    ),
+    "an enum of Java": (
+        "A.java",
+        "enum A {\n  X;\n  void f() {\n    EVIL();\n  }\n}\n",
+        ("enumA", "voidf()"),
+        (3, 5),
+    ),
     "Kotlin": (
         "a.kt",
         "@A\nclass B : C() {\n  companion object {\n    @D\n    fun f(x: Int) {\n      EVIL()\n    }\n  }\n}\n",
@@ -82,6 +94,26 @@ KNOWN = {
         "namespace a {\nclass B : public C {\n  void f(int x) {\n    EVIL();\n  }\n};\n}\n",
         ("namespacea", "classB:publicC", "voidf(intx)"),
         (3, 5),
+    ),
+    "a header of C with its guard": (
+        "a.h",
+        '#ifndef A_H\n#define A_H\n#ifdef __cplusplus\nextern "C" {\n#endif\nint f(int x) {\n  return EVIL();\n}\n'
+        "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+        ("#ifndefA_H", "#ifdef__cplusplus", 'extern"C"', "intf(intx)"),
+        (6, 8),
+    ),
+    "a condition of C# with an alternative": (
+        "a.cs",
+        "#if A && !B\nclass C {\n#if D\n  int F() {\n    return 1;\n  }\n#elif E\n  int F() {\n    return 2;\n  }\n"
+        "#else\n  int F() {\n    EVIL();\n  }\n#endif\n}\n#endif\n",
+        ("#ifA&&!B", "classC", "#ifD", "#elifE", "#else", "intF()"),
+        (12, 14),
+    ),
+    "a condition of C within a function": (
+        "a.c",
+        "void f() {\n#ifdef A\n  EVIL();\n#endif\n#ifdef A\n  g();\n#endif\n}\n",
+        ("voidf()",),
+        (1, 8),
     ),
     "Swift": (
         "a.swift",
@@ -114,6 +146,11 @@ UNKNOWN = {
     ),
     "a definition under a condition": ("a.py", "if x:\n  def f():\n    EVIL\nelse:\n  def f():\n    pass\n", (1, 6)),
     "one of two of the same path": ("a.py", "def f():\n  EVIL\n\n\ndef f():\n  pass\n", (1, 2)),
+    "one of two under the same condition": (
+        "a.c",
+        "#ifdef A\nvoid f() {\n  EVIL();\n}\n#endif\n#ifdef A\nvoid f() {\n  x();\n}\n#endif\n",
+        (1, 5),
+    ),
     "a line that ends another function": (
         "a.js",
         "const f = () => {\n  a();\n}, g = () => { EVIL;\n  b();\n};\n",

@@ -19,14 +19,20 @@ _FUNCTIONS = re.compile(
 )
 _CLASSES = re.compile(
     r"(?:class|object|interface|trait|struct|enum|impl|mod|module|namespace|record|protocol)"
-    r"_(?:declaration|definition|item|specifier)|(?:singleton_)?class|module|companion_object"
+    r"_(?:declaration|definition|item|specifier)|abstract_class_declaration|(?:singleton_)?class|module"
+    r"|companion_object|linkage_specification"
 )
+_CONDITIONS = re.compile(r"preproc_(?:if|ifdef|elif|elifdef|else)")
+"""What decides whether definitions are compiled, and is the same for them as a class; in a function it is code."""
 _NAMELESS = re.compile(
     r".*(?:lambda|closure|anonymous|arrow_function|func_literal|function_expression|do_block).*|generator_function"
 )
 """Functions and blocks that have no name, unless a variable or field that they are the value of gives them one."""
 _VALUES = re.compile(r"arrow_function|function_expression|generator_function")
-_BODIES = re.compile(r"(?:.+_)?(?:block|body|declaration_list)|(?:body_|compound_)statement|statement_list|statements")
+_BODIES = re.compile(
+    r"(?:.+_)?(?:block|body|declaration_list)|enum_body_declarations|(?:body_|compound_)statement|statement_list"
+    r"|statements"
+)
 _WRAPPERS = re.compile(
     r"decorated_definition|export_statement|template_declaration|lexical_declaration|variable_declaration"
     r"|variable_declarator|(?:public_)?field_definition"
@@ -135,7 +141,8 @@ def _definitions(root: SgNode, text: str) -> Iterator[tuple[_Scope, _Scope, int,
             if span.start.line == span.end.line:
                 continue
             nameless = _NAMELESS.fullmatch(kind) or (kind == "block" and node.kind() == "call")
-            if not nameless and not _FUNCTIONS.fullmatch(kind) and not _CLASSES.fullmatch(kind):
+            is_class = _CLASSES.fullmatch(kind) or (scope.function is None and _CONDITIONS.fullmatch(kind))
+            if not nameless and not is_class and not _FUNCTIONS.fullmatch(kind):
                 wraps = _WRAPPERS.fullmatch(kind) is not None
                 plain_within = plain and (wraps or _BODIES.fullmatch(kind) is not None)
                 waiting.append(_Node(child, scope, plain_within, begin if wraps else None))
@@ -143,7 +150,7 @@ def _definitions(root: SgNode, text: str) -> Iterator[tuple[_Scope, _Scope, int,
             named = plain and (not nameless or (start is not None and _VALUES.fullmatch(kind)))
             inner = _inner(scope, _head(child, begin, text) if named else None)
             above_it, lines = begin.line + 1, _lines(child)
-            if not _CLASSES.fullmatch(kind) and inner.function is None:
+            if not is_class and inner.function is None:
                 inner = inner._replace(function=LineRange(above_it, lines.last))
             yield scope, inner, above_it, lines
             if inner.heads is not None:
@@ -159,14 +166,20 @@ def _inner(scope: _Scope, head: str | None) -> _Scope:
 
 def _head(node: SgNode, begin: Pos, text: str) -> str | None:
     """Return a definition up to its body without white space, or None where its end is not known."""
+    end = _end_of_head(node)
+    return None if end is None or end - begin.index >= _LONGEST else "".join(text[begin.index : end].split())
+
+
+def _end_of_head(node: SgNode) -> int | None:
     parts = node.children()
+    if _CONDITIONS.fullmatch(node.kind()):
+        return (node.field("condition") or node.field("name") or parts[0]).range().end.index
     body = node.field("body") or next((part for part in parts if _BODIES.fullmatch(part.kind())), None)
     if body is None:
         return None
     first = body.range().start.index
     ends = [part.range().end.index for part in parts if "comment" not in part.kind()]
-    end = max((end for end in ends if end <= first), default=0)
-    return "".join(text[begin.index : end].split()) if end - begin.index < _LONGEST else None
+    return max((end for end in ends if end <= first), default=0)
 
 
 def _lines(node: SgNode) -> LineRange:
