@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from scripts.reference import builtins, commands, hooks, keys, rules, verdict
+from scripts.reference import builtins, commands, events, hooks, keys, rules, verdict
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands.commands,
+    "events": events.kinds,
     "exit codes": builtins.exit_codes,
     "formats": builtins.formats,
     "hooks": hooks.hooks,

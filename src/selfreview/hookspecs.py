@@ -209,7 +209,10 @@ def selfreview_before_push(cycle: Cycle, config: ConfigView) -> str | None:
 
 @hookspec
 def selfreview_review_completed(result: Result, config: ConfigView) -> None:
-    """Observe a finished review. I/O is allowed. Raising is reported."""
+    """Observe a finished review: each within a refinement or a fix cycle, and the result that a run came to.
+
+    I/O is allowed. Raising is reported.
+    """
 
 
 @hookspec
@@ -232,7 +235,8 @@ def selfreview_feedback_received(session: Session, analysis: Analysis, config: C
 
 @hookspec
 def selfreview_ready_for_human(session: Session, summary: str, config: ConfigView) -> None:
-    """Observe that people can take over, or must: somebody said so, or the loop stopped short of a pass.
+    """Observe that people can take over, or must: somebody said so, a pull request was opened for what passed, a fix
+    cycle left nothing open, or the loop or a cycle cannot go on.
 
     I/O is allowed. Raising is reported.
     """

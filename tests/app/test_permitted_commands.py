@@ -11,8 +11,9 @@ from selfreview.app.permitted_commands import demand, is_permitted
 from selfreview.cli.main import execute
 from selfreview.cli.results.status import session_advice
 from selfreview.errors import ExitCode, UsageError
+from selfreview.model.event import Event
 from selfreview.model.refinement import Stop
-from selfreview.model.session import Event, Session
+from selfreview.model.session import Session
 from selfreview.model.session import SessionState as S
 from selfreview.refine.recorder import new_session
 from selfreview.store import Store

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from selfreview.model.event import Event
 from selfreview.model.issue import CHECK_PREFIX, IssueStatus
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus, ScopeSummary
-from selfreview.model.session import Event
 from selfreview.model.usage import Usage
 from selfreview.model.wire import document, from_json, to_json
 from tests.review.builders import make_issue

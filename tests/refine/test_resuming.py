@@ -10,9 +10,9 @@ from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import GitError, StoreError
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry
+from selfreview.model.event import Event
 from selfreview.model.refinement import FixerReport, Refinement
 from selfreview.model.result import Iteration
-from selfreview.model.session import Event
 from selfreview.refine import resuming
 from selfreview.refine.resuming import Earlier, broken_off, enter, recall, remember
 from tests.conftest import Workspace as Person

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selfreview.errors import SelfreviewError, StoreError, UsageError
-from selfreview.model.session import Event
+from selfreview.model.event import Event
 from selfreview.store import Store
 from selfreview.store.database import MIGRATIONS, Database, Migrations
 

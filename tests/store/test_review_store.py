@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from selfreview.errors import StoreError
+from selfreview.model.event import Event
 from selfreview.model.result import ResultStatus
-from selfreview.model.session import Event
 from selfreview.store import ReviewStore, Store
 
 from .builders import make_result
@@ -21,19 +22,17 @@ EVENT = Event(kind="review.completed", at="now", run_id="r-1")
 def test_everything_goes_to_the_store(store: Store) -> None:
     kept = ReviewStore(store)
     kept.cache.put_many({b"key": b"value"})
-    kept.add_event(EVENT)
-    run_id = kept.add_result(make_result())
+    run_id = kept.add_result(make_result(), lambda run_id: msgspec.structs.replace(EVENT, run_id=run_id))
     assert run_id is not None
     assert kept.cache.get_many([b"key"]) == store.cache.get_many([b"key"]) == {b"key": b"value"}
     assert store.result(run_id).run_id == run_id
-    assert store.events("r-1") == [EVENT]
+    assert [event.run_id for event in store.events(run_id)] == [run_id]
     assert kept.warnings == ()
 
 
 def test_without_a_store_nothing_is_kept_and_nothing_is_wrong() -> None:
     kept = ReviewStore(None)
     kept.cache.put_many({b"key": b"value"})
-    kept.add_event(EVENT)
     assert kept.cache.get_many([b"key"]) == {}
     assert kept.add_result(make_result()) is None
     assert kept.warnings == ()
@@ -68,10 +67,9 @@ def test_the_first_failure_ends_the_use_of_the_store(store: Store, monkeypatch: 
     assert store.results(5) == []
 
 
-def test_a_defect_is_not_hidden(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "add_event", lambda event: 1 / 0)
+def test_a_defect_is_not_hidden(store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
-        ReviewStore(store).add_event(EVENT)
+        ReviewStore(store).attempt(lambda kept: 1 / 0, None)
 
 
 def test_a_damaged_store_is_among_the_warnings(directory: Path) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from selfreview.errors import StoreError
-from selfreview.model.session import Event, Session, SessionState
-from selfreview.store import Store, runs
+from selfreview.model.event import Event
+from selfreview.model.session import Session, SessionState
+from selfreview.store import Store, events, runs
 from selfreview.store.database import MIGRATIONS, Database
 
 
@@ -101,8 +102,8 @@ def test_the_oldest_events_go(directory: Path) -> None:
     database = Database(directory / "store.db")
     for number in range(7):
         event = Event(kind=f"kind.{number}", at="now", run_id="r-1")
-        database.write(lambda connection, event=event: runs.add_event(connection, event, keep_events=4))
-    kept = database.read(lambda connection: runs.events(connection, "run_id", "r-1"))
+        database.write(lambda connection, event=event: events.add(connection, event, keep_events=4))
+    kept = database.read(lambda connection: events.found(connection, "run_id", "r-1"))
     database.close()
     assert kept is not None
     assert [event.kind for event in kept] == ["kind.3", "kind.4", "kind.5", "kind.6"]

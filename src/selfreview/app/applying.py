@@ -14,6 +14,7 @@ from selfreview.apply.applier import Applier
 from selfreview.apply.journal import Journal
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.errors import SelfreviewError
+from selfreview.model.event import PatchApplied, PatchApplying, PatchRefused
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result
 from selfreview.model.wire import utc_now
@@ -147,25 +148,25 @@ def apply_patch(applier: Applier, patch: Patch, recorder: Recorder, ui: Ui, *, s
         StoreError: If what was kept is damaged.
         Interrupted: If that was asked for meanwhile; it is done all the same.
     """
-    recorder.note("patch.applying", patch=patch.id, staged=staged)
+    recorder.note(PatchApplying(patch=patch.id, staged=staged))
     try:
         applier.apply(patch, staged=staged, at=utc_now())
     except SelfreviewError as error:
-        recorder.note("patch.refused", patch=patch.id, reason=error.message)
+        recorder.note(PatchRefused(patch=patch.id, reason=error.message))
         raise
     except KeyboardInterrupt:  # before it began as well
         done = applier.applied()
         if done is not None and done.patch == patch.id:
-            _applied(recorder, patch, reason="it was interrupted")
+            _applied(recorder, PatchApplied(patch=patch.id, reason="it was interrupted"))
         else:
-            recorder.note("patch.refused", patch=patch.id, reason="it was interrupted")
+            recorder.note(PatchRefused(patch=patch.id, reason="it was interrupted"))
         raise
-    _applied(recorder, patch, staged=staged)
+    _applied(recorder, PatchApplied(patch=patch.id, staged=staged))
     tell_unstaged(applier.unstaged, ui)
 
 
-def _applied(recorder: Recorder, patch: Patch, **data: object) -> None:
+def _applied(recorder: Recorder, applied: PatchApplied) -> None:
     """Record that a patch is applied and no longer pending."""
-    if recorder.session.patch == patch.id:
+    if recorder.session.patch == applied.patch:
         recorder.session.patch = None
-    recorder.note("patch.applied", patch=patch.id, **data)
+    recorder.note(applied)

@@ -232,7 +232,7 @@ def recover(repo: Repo, ui: Ui) -> None:
 def _note_completed(repo: Repo, journal: Journal) -> None:
     """Note in the branch's session that a patch is applied, or waits again, unless that is noted already."""
     from selfreview.git.revisions import current_branch
-    from selfreview.model.session import Event
+    from selfreview.model.event import PatchApplied, PatchWaits
     from selfreview.model.wire import display_path, utc_now
 
     with open_store(repo) as store:
@@ -242,9 +242,8 @@ def _note_completed(repo: Repo, journal: Journal) -> None:
         if session is None or elsewhere or (session.patch == journal.patch) is journal.undo:
             return
         session.patch, session.updated = journal.patch if journal.undo else None, utc_now()
-        data: dict[str, object] = {"patch": journal.patch, "reason": "it was interrupted"}
-        kind = "patch.waits" if journal.undo else "patch.applied"
-        store.save_session(session, Event(kind=kind, at=session.updated, session=session.id, data=data))
+        happened = (PatchWaits if journal.undo else PatchApplied)(patch=journal.patch, reason="it was interrupted")
+        store.save_session(session, happened.event(session.updated, session=session.id))
 
 
 def tell_unstaged(left: Mapping[str, str], ui: Ui, *, undo: bool = False) -> None:

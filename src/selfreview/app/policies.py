@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from selfreview.api import Registry, Reviewer
@@ -29,6 +29,8 @@ from selfreview.config.tables import exact_pattern
 from selfreview.errors import UsageError
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo
+from selfreview.model.event import DefaultUsed
+from selfreview.model.wire import display_path
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import AFTER_PUSH, TERMINAL
 from selfreview.review.baseline import Known, read_baseline
@@ -148,8 +150,15 @@ def begin_branch_session(run: OpenedRun, branch: Branch) -> LiveSession | None:
     sweep_folders()
     hindrance = run.scope.branch.enter_context(hold_session(branch.repo))
     live = open_session(run, branch, kept=hindrance is None and branch.counts, hindrance=hindrance)
-    live.begin()
+    live.begin(*_defaults(run, live))
     return live
+
+
+def _defaults(run: OpenedRun, live: LiveSession) -> Iterator[DefaultUsed]:
+    """Yield the base that nobody named, where the branch was not reviewed against it before."""
+    base = run.bench.change.scope.base
+    if base is not None and base != live.session.base and run.request.base is None and not run.config["base"]:
+        yield DefaultUsed(what="base", value=display_path(base))
 
 
 def no_session(run: OpenedRun, branch: Branch) -> None:

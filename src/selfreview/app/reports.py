@@ -91,9 +91,6 @@ def report(run: ReviewedRun) -> ReviewedRun:
         reviews = run.refined.reviews if isinstance(run, RefinedRun) else []
         for text in slowest(run.result, run.request.durations, reviews):
             run.ui.note(text)
-    run.manager.call_observers(
-        "selfreview_review_completed", report=run.observer_failed, result=run.result, config=run.config
-    )
     return dataclasses.replace(run, unwritten=unwritten)
 
 

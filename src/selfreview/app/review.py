@@ -19,9 +19,10 @@ from selfreview.app.state import (
     SessionRun,
 )
 from selfreview.app.weaker_request import asked_less
+from selfreview.model.event import Event
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
-from selfreview.model.session import Event
 from selfreview.proc import Runner
+from selfreview.refine.recorder import completed
 from selfreview.review.cache import Blobs, FreshBlobs
 from selfreview.review.context import Workbench
 from selfreview.review.engine import Engine, default_jobs
@@ -80,11 +81,22 @@ def review(run: OpenedRun) -> ReviewedRun:
 
 
 def remember(run: Reviewing) -> Reviewing:
-    """Store the result, bring the session to where the run ended, and close both."""
+    """Store the result, tell plugins, bring the session to where the run ended, and close store and session."""
     result = run.result
     result.duration_ms = run.stopwatch.elapsed_ms
-    if run.policy.remembers and run.config["enabled"] and run.store.add_result(result) is not None:
-        run.store.add_event(_completed(result))
+    session = run.live.session.id if isinstance(run, SessionRun) and run.live.tracked else None
+
+    def event(run_id: str) -> Event:
+        root = run.source.repo.root if run.source.repo is not None and session is None else None
+        data = completed(result, None if root is None else str(root))
+        return data.event(result.timestamp, run_id=run_id, session=session)
+
+    if run.policy.remembers and run.config["enabled"]:
+        run.store.add_result(result, event)
+    if run.policy.tells_completion:
+        run.manager.call_observers(
+            "selfreview_review_completed", report=run.observer_failed, result=result, config=run.config
+        )
     if isinstance(run, SessionRun):
         run.live.finish(result, run.refined if isinstance(run, RefinedRun) else None)
         patch, held = result.patch, result.held
@@ -130,11 +142,6 @@ def _not_run(run: OpenedRun, *, checks: bool) -> Iterator[ReviewerReport]:
         from selfreview.app.checks import Checks
 
         yield from Checks(run, Runner()).withheld()
-
-
-def _completed(result: Result) -> Event:
-    data: dict[str, object] = {"status": result.status.value, "verdict": result.verdict and result.verdict.value}
-    return Event(kind="review.completed", at=result.timestamp, run_id=result.run_id, data=data)
 
 
 def switched_off(engine: Engine, bench: Workbench) -> Result | None:

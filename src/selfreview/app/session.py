@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from selfreview.access import access_hint
 from selfreview.git.repo import Repo
 from selfreview.model.change import Scope
+from selfreview.model.event import EventData, HumanReviewRequired, PatchWaits, RunEnded
 from selfreview.model.refinement import Stop
 from selfreview.model.result import KeptPatch, Result, ResultStatus
 from selfreview.model.session import Session, SessionState
@@ -89,19 +90,19 @@ class LiveSession:
         """The session."""
         return self.recorder.session
 
-    def begin(self) -> None:
-        """Begin a review, which ends whatever state the session had."""
+    def begin(self, *also: EventData) -> None:
+        """Begin a review, which ends whatever state the session had; ``also`` is what decided what is reviewed."""
         if self.session.state is not S.PENDING_SELF_REVIEW:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="a new run")
         self.session.iteration, self.session.stop = 0, Stop.INTERRUPTED  # until it ends: a kill is told nobody
-        self.recorder.move(S.SELF_REVIEWING)
+        self.recorder.move(S.SELF_REVIEWING, also=also)
 
     def decided(self, result: Result) -> None:
         """Record the verdict on the person's tree."""
         self.recorder.move(
             S.SELF_REVIEW_PASSED if result.passed else S.SELF_REVIEW_FAILED,
-            verdict=result.verdict and result.verdict.value,
-            status=result.status.value,
+            verdict=result.verdict,
+            status=result.status,
         )
 
     def finish(self, result: Result, refined: RefinementResult | None) -> None:
@@ -123,7 +124,7 @@ class LiveSession:
             self.recorder.move(S.PENDING_SELF_REVIEW, reason="the patch that passes is not applied")
         if session.state is S.SELF_REVIEW_FAILED and result.passed:
             self.recorder.move(S.SELF_REVIEW_PASSED, reason="an earlier state passes")
-        self._mark(refined)
+        self._mark(result, refined)
 
     def _waiting(self, result: Result, refined: RefinementResult | None) -> str | None:
         """Return the patch that is pending now: the run's own, else an earlier one that nothing has superseded.
@@ -141,15 +142,16 @@ class LiveSession:
         same = there is not None and there == self.session.tree and not result.passed
         return self.session.patch if broke_off or same else None
 
-    def _mark(self, refined: RefinementResult | None) -> None:
+    def _mark(self, result: Result, refined: RefinementResult | None) -> None:
         """Record whether a person must look at the branch."""
         stuck = refined is not None and refined.stop not in (Stop.PASSED, Stop.INTERRUPTED)
         self.session.human_review_required = refined.why if stuck and refined is not None else None
         self.session.human_review_at = utc_now() if stuck else None
-        self.recorder.note("session.human_review_required" if stuck else "session.run_ended",
-                           stop=self.session.stop, patch=self.session.patch, run=self.session.run_id)  # fmt: skip
+        ended = HumanReviewRequired if stuck else RunEnded
+        self.recorder.note(ended(stop=self.session.stop, patch=self.session.patch, run=self.session.run_id))
         if stuck and refined is not None and self.tracked:
-            self.recorder.ready(refined.why)
+            tell = self.recorder.ready if result.passed else self.recorder.escalated
+            tell(refined.why)
 
 
 def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, recorder: Recorder) -> None:
@@ -167,7 +169,7 @@ def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, re
     if found is None or found.state in TERMINAL:
         found = new_session(branch, worktree, recorder.session.max_iterations)
     found.patch = patch.id
-    recorder.of(found, store).note("patch.waits", patch=patch.id)
+    recorder.of(found, store).note(PatchWaits(patch=patch.id))
 
 
 def leftovers(repo: Repo) -> bool:

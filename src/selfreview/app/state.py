@@ -259,6 +259,7 @@ class RunPolicy:
             about. Nobody does in a hook or a gate.
         notifies: Whether pending notices are sent at the end.
         remembers: Whether the result is stored, and counts for the branch.
+        tells_completion: Whether plugins are told of the result; a fix cycle tells them of each review in it.
         brief: Whether a pass is one line where no format is asked for.
         find_repo: Finds the repository.
         load: Loads plugins and configuration, and decides what counts.
@@ -274,6 +275,7 @@ class RunPolicy:
     waits: bool = False
     notifies: bool = False
     remembers: bool = True
+    tells_completion: bool = True
     brief: bool = False
 
 

@@ -24,6 +24,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.llm.context import guidelines
 from selfreview.llm.context.guidelines import Instructions
+from selfreview.model.event import SessionResumed
 from selfreview.model.refinement import Stop
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
@@ -202,7 +203,7 @@ class Refinery:
         earlier = recall(self._patches, self._resumed)
         files = enter(workspace, earlier[-1], repo) if earlier else None
         if files is None:
-            self._recorder.note("session.resumed", iteration=0, patches=[])
+            self._recorder.note(SessionResumed(iteration=0, patches=[]))
             return []
         refiner.resume(files, first, [iteration for iteration, _ in earlier])
         return earlier

@@ -70,13 +70,13 @@ def reviewed(scope: ScopeSummary) -> str:
     return words.compared(scope) + (" (partly)" if scope.partial else less)
 
 
-def when(timestamp: str) -> str:
-    """Return a result's time as local time to the minute, or as it is where it is none."""
+def when(timestamp: str, *, seconds: bool = False) -> str:
+    """Return a stored time as local time to the minute or the second, or as it is where it is none."""
     try:
-        seconds = calendar.timegm(time.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ"))
+        since = calendar.timegm(time.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
         return timestamp
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
+    return time.strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M", time.localtime(since))
 
 
 def outcome(result: Result) -> str:

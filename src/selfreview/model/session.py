@@ -117,21 +117,3 @@ class Session(msgspec.Struct, kw_only=True, rename="camel"):
     fix_cycle_reset: int = 0
     request_reset: bool = False
     waits: int = 0
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """An event.
-
-    Attributes:
-        kind: A dotted name such as ``review.completed``.
-        at: UTC, ISO 8601, ending in ``Z``.
-        run_id: The run that it belongs to, or None.
-        session: The session that it belongs to, or None.
-        data: What else is known; JSON values only.
-    """
-
-    kind: str
-    at: str
-    run_id: str | None = None
-    session: str | None = None
-    data: dict[str, object] = {}

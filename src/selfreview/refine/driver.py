@@ -12,13 +12,12 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-import msgspec
-
 from selfreview.api import Issue, Side
 from selfreview.apply.patches import Patch
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.git.worktree_files import Entry
 from selfreview.guard import Held
+from selfreview.model.event import SessionResumed
 from selfreview.model.issue import IssueStatus
 from selfreview.model.refinement import FixerReport, Refinement, Stop
 from selfreview.model.result import Depth, Iteration, Result, ResultStatus
@@ -124,6 +123,7 @@ class Loop:
         """
         first = self._first
         refined = RefinementResult(first=first, stop=Stop.CAP)
+        self._recorder.reviewed(first)
         self._ports.spend(first.usage)
         seen = {self._workspace.start}
         current = first
@@ -198,11 +198,12 @@ class Loop:
             self._ports.spend(iteration.refinement.usage)
             self._ports.spend(iteration.review.usage)
         self._recorder.session.iteration = len(earlier)
-        self._recorder.note("session.resumed", iteration=len(earlier), patches=[patch.id for _, patch in earlier])
+        self._recorder.note(SessionResumed(iteration=len(earlier), patches=[patch.id for _, patch in earlier]))
         refined.taken_over = len(earlier)
         last = refined.iterations[-1]
         last.review = self._review(last.review, self._workspace.tree(), len(earlier))
         refined.taken_over -= 1
+        self._recorder.reviewed(last.review)
         self._weigh(refined)
         return last.review
 
@@ -235,7 +236,7 @@ class Loop:
         began = time.monotonic()
         session = self._recorder.session
         session.iteration = number
-        self._recorder.move(SessionState.REFINING, iteration=number, issues=[issue.id for issue in work])
+        self._recorder.move(SessionState.REFINING, issues=[issue.id for issue in work])
         reports = attempt(self._refiner, self._ports, work, number, self._limits.deadline)
         tree = self._workspace.tree()
         self._refiner.stages.demand(tree)
@@ -243,7 +244,7 @@ class Loop:
         if not edited and not self._may_be_refuted(current, work, number):
             return self._nothing_changed(refined, current, work, describe(reports, self._workspace, before, tree))
         patch = self._ports.keep(tree, number) if edited else None
-        self._recorder.move(SessionState.SELF_REVIEWING, iteration=number, tree=tree)
+        self._recorder.move(SessionState.SELF_REVIEWING, tree=tree)
         review = self._review(current, before, number)
         other = self._without_guilty(current, review, before, number)
         if other is not None:
@@ -286,7 +287,8 @@ class Loop:
         self._weigh(refined)
         review, number = iteration.review, len(refined.iterations)
         outcome = SessionState.SELF_REVIEW_PASSED if review.passed else SessionState.SELF_REVIEW_FAILED
-        self._recorder.move(outcome, iteration=number, counts=msgspec.structs.asdict(review.counts))
+        self._recorder.reviewed(review)
+        self._recorder.move(outcome, counts=review.counts)
         self._recorder.refined(iteration.refinement, number)
 
     def _compare(
@@ -371,7 +373,7 @@ class Loop:
         refined.iterations.append(Iteration(refinement=refinement, review=current))
         refined.patches.append(refined.patches[-1] if refined.patches else None)
         refined.brought[len(refined.iterations)] = refined.brought.get(len(refined.iterations) - 1, 0)
-        self._recorder.move(SessionState.SELF_REVIEW_FAILED, iteration=len(refined.iterations), edited=False)
+        self._recorder.move(SessionState.SELF_REVIEW_FAILED, edited=False)
         self._recorder.refined(refinement, len(refined.iterations))
         return self._unedited(refinement)
 

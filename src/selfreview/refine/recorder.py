@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from selfreview.api import Analysis, ConfigView
+from selfreview.model.event import (
+    Escalated,
+    EventData,
+    FeedbackReceived,
+    PersonDecided,
+    ReadyForHuman,
+    RefinementCompleted,
+    ReviewCompleted,
+    StateChanged,
+)
 from selfreview.model.refinement import Refinement
-from selfreview.model.session import Decision, Event, Session, SessionState
+from selfreview.model.result import Result
+from selfreview.model.session import Decision, Session, SessionState
 from selfreview.model.wire import utc_now
 from selfreview.plugins.manager import PluginManager
 from selfreview.refine.states import check
@@ -59,12 +70,13 @@ class Recorder:
         """Return one of another session, which is kept."""
         return Recorder(session, store, self._manager, self._config, self._report)
 
-    def move(self, new: SessionState, **data: object) -> None:
+    def move(self, new: SessionState, *, also: Sequence[EventData] = (), **data: Any) -> None:
         """Go to another state.
 
         Args:
             new: The state.
-            data: What else the event says.
+            also: What happened with it.
+            data: What else the event says, see :class:`selfreview.model.event.StateChanged`.
 
         Raises:
             UsageError: If the table does not allow it.
@@ -74,31 +86,45 @@ class Recorder:
         self.session.state = new
         if new is not SessionState.FAILED:
             self.session.failed_in = self.session.error = None
-        self.note("session.state_changed", previous=previous.value, new=new.value, **data)
-        self._tell("selfreview_state_changed", session=self.session, previous=previous, new=new)
+        self._moved(previous, also, **data)
 
-    def note(self, kind: str, **data: object) -> None:
-        """Keep the session with an event that changes no state."""
+    def _moved(self, previous: SessionState, also: Sequence[EventData] = (), **data: Any) -> None:
+        session, new = self.session, self.session.state
+        count, most = session.iteration, session.max_iterations
+        self.note(StateChanged(previous=previous, new=new, iteration=count, max_iterations=most, **data), *also)
+        self._tell("selfreview_state_changed", session=session, previous=previous, new=new)
+
+    def note(self, *happened: EventData) -> None:
+        """Keep the session with what happened."""
         self.session.updated = utc_now()
-        event = Event(kind=kind, at=self.session.updated, session=self.session.id, data={"pid": os.getpid(), **data})
         if self._store is not None:
             session = self.session
-            self._store.attempt(lambda store: store.save_session(session, event), None)
+            events = [data.event(session.updated, session=session.id) for data in happened]
+            self._store.attempt(lambda store: store.save_session(session, *events), None)
 
     def decide(self, decision: Decision) -> None:
         """Record the decision of a person."""
         self.session.decisions.append(decision)
-        self.note(f"person.{decision.action}", who=decision.who, reason=decision.reason, issue=decision.fingerprint)
+        self.note(
+            PersonDecided(action=decision.action, who=decision.who, reason=decision.reason, issue=decision.fingerprint)
+        )
+
+    def reviewed(self, result: Result) -> None:
+        """Record a review within a refinement, and notify plugins."""
+        self.note(completed(result))
+        self._tell("selfreview_review_completed", result=result)
 
     def refined(self, refinement: Refinement, number: int) -> None:
         """Record the end of a refinement, and notify plugins."""
         self.note(
-            "session.refinement_completed",
-            iteration=number,
-            addressed=refinement.addressed_issue_ids,
-            unaddressed=refinement.unaddressed_issue_ids,
-            introduced=refinement.new_issues_introduced,
-            patch=refinement.patch,
+            RefinementCompleted(
+                iteration=number,
+                addressed=refinement.addressed_issue_ids,
+                unaddressed=refinement.unaddressed_issue_ids,
+                introduced=refinement.new_issues_introduced,
+                patch=refinement.patch,
+                files=refinement.files,
+            )
         )
         self._tell("selfreview_refinement_completed", session=self.session, refinement=refinement)
 
@@ -107,12 +133,19 @@ class Recorder:
         """The resolved configuration."""
         return self._config
 
-    def feedback(self, analysis: Analysis) -> None:
-        """Notify plugins of the analysis of new feedback."""
+    def feedback(self, analysis: Analysis, received: FeedbackReceived) -> None:
+        """Record the analysis of new feedback, and notify plugins."""
+        self.note(received)
         self._tell("selfreview_feedback_received", session=self.session, analysis=analysis)
 
     def ready(self, summary: str) -> None:
-        """Notify plugins that people can take over, or must."""
+        """Record that people can take over, and notify plugins."""
+        self.note(ReadyForHuman(summary=summary, request=self.session.request, url=self.session.request_url))
+        self._tell("selfreview_ready_for_human", session=self.session, summary=summary)
+
+    def escalated(self, summary: str) -> None:
+        """Record that people must take over, and notify plugins."""
+        self.note(Escalated(why=summary, request=self.session.request, url=self.session.request_url))
         self._tell("selfreview_ready_for_human", session=self.session, summary=summary)
 
     def failed(self, stage: str, message: str) -> None:
@@ -120,8 +153,22 @@ class Recorder:
         self.session.failed_in, self.session.error = self.session.state, message
         previous = self.session.state
         self.session.state, self.session.stop = SessionState.FAILED, None
-        self.note("session.state_changed", previous=previous.value, new="failed", stage=stage, error=message)
-        self._tell("selfreview_state_changed", session=self.session, previous=previous, new=SessionState.FAILED)
+        self._moved(previous, stage=stage, error=message)
 
     def _tell(self, hook: str, **arguments: object) -> None:
         self._manager.call_observers(hook, report=self._report, config=self._config, **arguments)
+
+
+def completed(result: Result, worktree: str | None = None) -> ReviewCompleted:
+    """Return what the event of a completed review says; ``worktree`` is that of one without a session."""
+    branch = result.scope.branch if result.scope is not None and worktree is not None else None
+    return ReviewCompleted(
+        status=result.status,
+        verdict=result.verdict,
+        passed=result.passed,
+        iteration=result.iteration,
+        counts=result.counts,
+        summary=result.summary,
+        branch=branch or "",
+        worktree=worktree or "",
+    )

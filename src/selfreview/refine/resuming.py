@@ -12,8 +12,9 @@ from selfreview.errors import GitError, SelfreviewError, StoreError
 from selfreview.git.repo import Repo
 from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry, make_room
+from selfreview.model.event import Event
 from selfreview.model.result import Iteration
-from selfreview.model.session import Event, SessionState
+from selfreview.model.session import SessionState
 from selfreview.model.wire import from_json, kept_json
 
 _FILE = "iteration.json"

@@ -157,6 +157,11 @@ _WATCHING = (
     "CREATE TABLE hints (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE)",
 )
 
+_STORE_ID = (
+    # Names this store in the cursors of its events: one that is begun anew has another.
+    "INSERT OR REPLACE INTO settings (key, value) VALUES ('store_id', lower(hex(randomblob(8))))",
+)
+
 
 class Migrations(NamedTuple):
     """Migrations of a store to the current version.
@@ -176,7 +181,7 @@ class Migrations(NamedTuple):
 
 
 MIGRATIONS = Migrations(
-    scripts=(_INITIAL, _SESSIONS, _OUTBOX, _WATCHING),
+    scripts=(_INITIAL, _SESSIONS, _OUTBOX, _WATCHING, _STORE_ID),
     tables=frozenset(
         """
         runs results issues events cache cache_total settings sessions outbox watched hints
@@ -250,6 +255,14 @@ class Database:
                 return work(connection)
 
         return self._guarded(attempt)
+
+    def state(self) -> tuple[int, ...]:
+        """Return what changes with each transaction of any process, from the file's entry alone; empty without one."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return ()
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
     def close(self) -> None:
         """Close the file; a later operation opens it again."""

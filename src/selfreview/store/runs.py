@@ -1,4 +1,4 @@
-"""Results of runs with the history of each issue, sessions, and events: added, found again, and pruned."""
+"""Results of runs with the history of each issue, and sessions: added, found again, and pruned."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import itertools
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from selfreview.errors import StoreError
 from selfreview.model.issue import CHECK_PREFIX, Issue
 from selfreview.model.result import NotPassed, Result, ReviewerReport
-from selfreview.model.session import Event, Session, SessionState
+from selfreview.model.session import Session, SessionState
 from selfreview.model.wire import display_path, from_json, kept_json, utc_now
 
 if TYPE_CHECKING:
@@ -128,7 +128,6 @@ def _prune(connection: sqlite3.Connection, keep_runs: int, keep_bytes: int) -> N
     seq = next(too_old, None)
     if seq is None:
         return
-    connection.execute("DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE seq <= ?)", (seq,))
     for table, column in (("runs", "seq"), ("results", "seq"), ("issues", "last_seq")):
         connection.execute(f"DELETE FROM {table} WHERE {column} <= ?", (seq,))  # noqa: S608 - names from the line above
 
@@ -240,36 +239,6 @@ def _decode_session(name: str, body: bytes) -> Session:
         raise StoreError(
             f"the stored session {name} cannot be read: {error}", hint="it is damaged, or from a newer selfreview"
         ) from error
-
-
-KEEP_EVENTS = 20_000
-"""Maximum number of events that a store keeps; those of a pruned run go with it."""
-
-
-def add_event(connection: sqlite3.Connection, event: Event, *, keep_events: int = KEEP_EVENTS) -> None:
-    """Add an event and prune the oldest."""
-    cursor = connection.execute(
-        "INSERT INTO events (run_id, session, at, kind, data) VALUES (?, ?, ?, ?, ?)",
-        (event.run_id, event.session, event.at, event.kind, kept_json(event.data)),
-    )
-    assert cursor.lastrowid is not None  # noqa: S101 - for the type checker
-    connection.execute("DELETE FROM events WHERE seq <= ?", (cursor.lastrowid - keep_events,))
-
-
-def events(connection: sqlite3.Connection, column: Literal["run_id", "session", "kind"], value: str) -> list[Event]:
-    """Return the events of a run, of a session or of a kind, in the order in which they were added.
-
-    Raises:
-        StoreError: If one cannot be read.
-    """
-    query = f"SELECT kind, at, run_id, session, data FROM events WHERE {column} = ? ORDER BY seq"  # noqa: S608 - ours
-    try:
-        return [
-            Event(kind=kind, at=at, run_id=run, session=session, data=from_json(data, dict[str, object]))
-            for kind, at, run, session, data in connection.execute(query, (value,))
-        ]
-    except msgspec.MsgspecError as error:
-        raise StoreError(f"the stored events of {value} cannot be read: {error}") from error
 
 
 # What earlier versions stored says in sentences alone what has a field by now. The sentences are those of then.

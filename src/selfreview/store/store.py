@@ -8,11 +8,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from selfreview.errors import StoreError, UsageError
+from selfreview.model.event import Event
 from selfreview.model.result import Result, ResultStatus
-from selfreview.model.session import Event, Session
-from selfreview.store import runs
+from selfreview.model.session import Session
+from selfreview.store import events, runs
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
+from selfreview.store.events import EventLog
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
 from selfreview.store.watched import Watching
@@ -35,12 +37,13 @@ class Store:
 
     Args:
         database: The file.
-        keep_runs: How many runs are remembered; older ones are pruned with their events and issues.
+        keep_runs: How many runs are remembered; older ones are pruned with their issues.
         keep_bytes: How many bytes their results may take together.
         cache_bytes: How many bytes the cache may take.
 
     Attributes:
         cache: Blobs by key.
+        log: The events, to be read on from a cursor.
         messages: What people are told.
         watching: Pull requests that are watched.
     """
@@ -57,6 +60,7 @@ class Store:
         self._keep_runs = keep_runs
         self._keep_bytes = keep_bytes
         self.cache = Cache(database, cache_bytes)
+        self.log = EventLog(database)
         self.messages = Messages(database)
         self.watching = Watching(database)
 
@@ -81,8 +85,12 @@ class Store:
         """Warnings that a person must be shown: a damaged store was put aside, a run cannot be read."""
         return tuple(dict.fromkeys(self._database.warnings))
 
-    def add_result(self, result: Result) -> str:
+    def add_result(self, result: Result, happened: Callable[[str], Event] | None = None) -> str:
         """Store a result, record its issues, prune what is too old; durable when this returns.
+
+        Args:
+            result: The result.
+            happened: Returns the event of a run's id that is stored with it.
 
         Returns:
             The new run's id, such as ``r-20261127-210000-ab12``, which is also set as the result's ``run_id``. Ids sort
@@ -91,7 +99,10 @@ class Store:
 
         def work(connection: sqlite3.Connection) -> str:
             self.cache.flush(connection)
-            return runs.add_result(connection, result, keep_runs=self._keep_runs, keep_bytes=self._keep_bytes)
+            run_id = runs.add_result(connection, result, keep_runs=self._keep_runs, keep_bytes=self._keep_bytes)
+            if happened is not None:
+                events.add(connection, happened(run_id))
+            return run_id
 
         try:
             return self._database.write(work)
@@ -149,28 +160,29 @@ class Store:
 
     def add_event(self, event: Event) -> None:
         """Append an event; durable when this returns, so that its effect may start."""
-        self._database.write(lambda connection: runs.add_event(connection, event))
+        self._database.write(lambda connection: events.add(connection, event))
 
     def events(self, run_id: str) -> list[Event]:
         """Return a run's events, oldest first."""
-        return self._database.read(lambda connection: runs.events(connection, "run_id", run_id)) or []
+        return self._database.read(lambda connection: events.found(connection, "run_id", run_id)) or []
 
     def session(self, worktree: str, branch: str) -> Session | None:
         """Return the newest session of a branch (``""``: a detached HEAD) in a worktree, or None."""
         return self._database.read(lambda connection: runs.newest_session(connection, worktree, branch))
 
-    def save_session(self, session: Session, event: Event) -> None:
-        """Store a session and the event that changed it, both or neither; durable when this returns."""
+    def save_session(self, session: Session, *happened: Event) -> None:
+        """Store a session and the events that changed it, all or nothing; durable when this returns."""
 
         def work(connection: sqlite3.Connection) -> None:
             runs.save_session(connection, session)
-            runs.add_event(connection, event)
+            for event in happened:
+                events.add(connection, event)
 
         self._database.write(work)
 
     def session_events(self, session: str) -> list[Event]:
         """Return a session's events, oldest first."""
-        return self._database.read(lambda connection: runs.events(connection, "session", session)) or []
+        return self._database.read(lambda connection: events.found(connection, "session", session)) or []
 
     def patches_taken(self, action: str) -> dict[str, str]:
         """Return when people last decided on patches, by their ids.
@@ -178,7 +190,7 @@ class Store:
         Args:
             action: ``apply`` or ``undo``.
         """
-        decided = self._database.read(lambda connection: runs.events(connection, "kind", f"person.{action}")) or []
+        decided = self._database.read(lambda connection: events.found(connection, "kind", f"person.{action}")) or []
         return {str(event.data.get("reason")): event.at for event in decided}
 
     def waiting_patches(self) -> set[str]:
@@ -249,19 +261,15 @@ class ReviewStore:
         noted = self._store.warnings if self._store is not None else ()
         return (*noted, *(f"the review is not remembered: {_both(failure)}" for failure in self._failures[:1]))
 
-    def add_result(self, result: Result) -> str | None:
-        """Keep a result and set its ``run_id``; return that, or None where it is not kept.
+    def add_result(self, result: Result, happened: Callable[[str], Event] | None = None) -> str | None:
+        """Keep a result with its event, and set its ``run_id``; return that, or None where it is not kept.
 
         That a part of the branch holds nothing to review, as hooks often find, is not worth remembering.
         """
         whole = result.scope is not None and result.scope.whole
         if result.status is ResultStatus.NOTHING_TO_REVIEW and not whole:
             return None
-        return self.attempt(lambda store: store.add_result(result), None)
-
-    def add_event(self, event: Event) -> None:
-        """Append an event."""
-        self.attempt(lambda store: store.add_event(event), None)
+        return self.attempt(lambda store: store.add_result(result, happened), None)
 
     def attempt(self, operation: Callable[[Store], T], default: T) -> T:
         """Run an operation of the store; return ``default`` where there is none or it fails."""

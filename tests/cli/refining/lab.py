@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from selfreview.cli.main import execute
-from selfreview.model.session import Event, Session
+from selfreview.model.event import Event
+from selfreview.model.session import Session
 from selfreview.store import Store
 from tests.conftest import Ran, Workspace
 from tests.nursery import start_program

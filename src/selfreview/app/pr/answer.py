@@ -19,11 +19,13 @@ from selfreview.app.state import RunScope
 from selfreview.app.ui import SilentUi, Ui, observer_failed
 from selfreview.errors import OccupiedError, SelfreviewError
 from selfreview.git.repo import discover
+from selfreview.model.event import CycleFailed
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.cycle import run_cycle
 from selfreview.pullrequest.ports import Ended, Outcome, Parts
 from selfreview.refine.recorder import Recorder, new_session
 from selfreview.refine.states import TERMINAL
+from selfreview.secrets.scanner import mask_secrets
 from selfreview.store.store import ReviewStore, Store
 
 
@@ -74,11 +76,11 @@ def _answer(found: OpenedRequest, request: FeedbackRequest, ui: Ui, scope: RunSc
         try:
             ended = run_cycle(parts, found.request.number)
         except SelfreviewError as error:
-            recorder.note("cycle.failed", error=error.message)
+            recorder.note(CycleFailed(error=mask_secrets(error.message)))
             send_what_waits(found.project, ui, found.place.connection)
             raise
         except KeyboardInterrupt:  # there is no time to send anything
-            recorder.note("cycle.failed", error="interrupted")
+            recorder.note(CycleFailed(error="interrupted"))
             raise
         journal.ended(ended, dict(ended.opinions))
         send_what_waits(found.project, ui, found.place.connection)

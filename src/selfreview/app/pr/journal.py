@@ -6,11 +6,21 @@ import json
 import time
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
-from selfreview.api import Analysis, ChangeRequest, Notice, Opinion, RequestState, SessionState
+from selfreview.api import Analysis, ChangeRequest, Judged, Notice, Opinion, RequestState, SessionState
 from selfreview.app.ui import Ui
 from selfreview.errors import StoreError
-from selfreview.model.wire import utc_now
+from selfreview.model.event import (
+    CycleCommit,
+    CycleDropped,
+    CycleEnded,
+    CyclePushed,
+    CyclePushing,
+    FeedbackReceived,
+    Piece,
+)
+from selfreview.model.wire import display_path, utc_now
 from selfreview.pullrequest.git.trailers import FixCommit
 from selfreview.pullrequest.outbox import channels_for
 from selfreview.pullrequest.ports import Ended, Outcome
@@ -20,10 +30,14 @@ from selfreview.refine.recorder import Recorder
 from selfreview.refine.states import MOVES, TERMINAL
 from selfreview.secrets.scanner import mask_secrets
 from selfreview.store.store import Store
+from selfreview.text.escape import visible
 
 S = SessionState
 _SETTLED = "settled {}#{}"
-_PUSHING = ("cycle.pushing", "cycle.pushed")
+_PUSHING = (CyclePushing.kind, CyclePushed.kind)
+_MAX_TOLD = 50
+"""Maximum number of pieces of feedback whose words an event has."""
+_TOLD_CHARACTERS = 200
 _DONE = (Outcome.ANSWERED, Outcome.NOTHING)
 _NOT_BETWEEN = TERMINAL | {S.FAILED}
 
@@ -68,10 +82,16 @@ class SessionJournal:
 
     def received(self, request: ChangeRequest, analysis: Analysis) -> None:
         """Record that there is feedback, before anything is done about it."""
-        meanings = {piece.item.id: piece.meaning.value for piece in analysis.judged if piece.meaning.is_open}
+        there = [piece for piece in analysis.judged if piece.meaning.is_open]
         go(self._recorder, S.ADDRESSING_FEEDBACK, request=request.number)
-        self._recorder.note("feedback.received", request=request.number, items=meanings)
-        self._recorder.feedback(analysis)
+        received = FeedbackReceived(
+            request=request.number,
+            url=request.url,
+            items={piece.item.id: piece.meaning.value for piece in there},
+            overall=analysis.overall.value,
+            pieces=list(map(_told, there[:_MAX_TOLD])),
+        )
+        self._recorder.feedback(analysis, received)
 
     @property
     def resets(self) -> int:
@@ -98,7 +118,7 @@ class SessionJournal:
         """Record that a fix was dropped as its feedback was withdrawn: it counts as an answer."""
         session = self._recorder.session
         session.fix_cycle = max(session.fix_cycle, commit.cycle)
-        self._recorder.note("cycle.dropped", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+        self._note(CycleDropped, commit)
 
     def waited(self) -> int:
         """Count a cycle in which this machine could do nothing; return how many there were in a row."""
@@ -107,13 +127,16 @@ class SessionJournal:
 
     def pushing(self, commit: FixCommit) -> None:
         """Record that a commit is about to be pushed."""
-        self._recorder.note("cycle.pushing", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+        self._note(CyclePushing, commit)
 
     def pushed(self, commit: FixCommit) -> None:
         """Record that a commit was pushed."""
         session = self._recorder.session
         session.fix_cycle, session.request_reset = max(session.fix_cycle, commit.cycle), False
-        self._recorder.note("cycle.pushed", commit=commit.sha, cycle=commit.cycle, items=list(commit.keys))
+        self._note(CyclePushed, commit)
+
+    def _note(self, happened: type[CycleCommit], commit: FixCommit) -> None:
+        self._recorder.note(happened(commit=commit.sha, cycle=commit.cycle, items=list(commit.keys)))
 
     def made(self, commit: FixCommit) -> bool:
         """Return whether a commit was pushed from here, according to this session's events."""
@@ -152,14 +175,17 @@ class SessionJournal:
         if target is not None:
             go(self._recorder, target, outcome=ended.outcome.value, why=[mask_secrets(why) for why in ended.why])
         self._recorder.note(
-            "cycle.ended",
-            outcome=ended.outcome.value,
-            why=[mask_secrets(why) for why in ended.why],
-            commit=ended.commit.sha if ended.commit is not None else None,
-            undone=[mask_secrets(what) for what in ended.undone],
+            CycleEnded(
+                outcome=ended.outcome.value,
+                why=[mask_secrets(why) for why in ended.why],
+                commit=ended.commit.sha if ended.commit is not None else None,
+                undone=[mask_secrets(what) for what in ended.undone],
+            )
         )
         if required and ended.called:
-            self._recorder.ready("; ".join(ended.why))
+            self._recorder.escalated(mask_secrets("; ".join(ended.why)))
+        elif ended.outcome is Outcome.FIXED and not (ended.undone or ended.left):
+            self._recorder.ready(f"what reviewers asked for is fixed: fix cycle {ended.cycles}")
 
     def _target(self, ended: Ended, opinions: dict[str, Opinion]) -> SessionState | None:
         if ended.outcome is Outcome.ENDED:
@@ -173,6 +199,20 @@ class SessionJournal:
             return S.APPROVED
         waits_for_person = self._recorder.session.state is S.READY_FOR_HUMAN_REVIEW and ended.outcome is Outcome.NOTHING
         return None if waits_for_person and not ended.nothing_waits else S.AWAITING_PR_FEEDBACK
+
+
+def _told(judged: Judged) -> Piece:
+    item, edits = judged.item, judged.meaning.is_work
+    words = " ".join((judged.description or item.body).split())
+    return Piece(
+        id=item.id,
+        meaning=judged.meaning.value,
+        who=item.author.login if item.author is not None else "",
+        what=mask_secrets(visible(words))[:_TOLD_CHARACTERS],
+        file=display_path(item.spot.path) if item.spot is not None else "",
+        line=item.spot.line if item.spot is not None else None,
+        severity=judged.severity.value if edits else None,
+    )
 
 
 def was_pushed(store: Store, session: str, sha: str) -> bool:
@@ -191,7 +231,7 @@ _AFTER = frozenset(
 
 
 def go(
-    recorder: Recorder, target: SessionState, only_from: frozenset[SessionState] = frozenset(S), **data: object
+    recorder: Recorder, target: SessionState, only_from: frozenset[SessionState] = frozenset(S), **data: Any
 ) -> None:
     """Move a session to a state by the shortest path in the table of moves; without a path, it stays.
 
