@@ -18,7 +18,7 @@ from selfreview.review.marks import Mark, OwnMarks, is_markable
 from selfreview.review.suppressions import Below, Comment, Comments, Suppression, as_before
 from selfreview.review.topics import subjects_named, subjects_of
 from selfreview.syntax.statements import Statements, indent_of
-from selfreview.syntax.suppression_comments import KINDS, Ranges, counts
+from selfreview.syntax.suppression_comments import KINDS, Ranges, counts, head_of, is_of_next
 
 QUIETED = frozenset({"rules", "text", "secrets", "ruff"})
 """Reviewers whose issues such comments are about: those that do not read them, and ruff, which reads its own alone."""
@@ -63,11 +63,11 @@ def names_in(kind: str, mark: re.Match[str]) -> tuple[str, ...]:
         return ("secrets/*",)
     if kind not in _TOOLS:
         return ()
-    text = mark.group()
+    head = head_of(mark)
     tool = _TOOLS[kind]
-    if kind == "nolint" and "NOLINT" not in text:
+    if kind == "nolint" and "NOLINT" not in head:
         tool = "golangci-lint"
-    elif "swiftlint" in text:
+    elif "swiftlint" in head:
         tool = "swiftlint"
     return tuple(full for name in _NAME.findall(mark["rules"] or "") for full in _full(tool, name))
 
@@ -83,7 +83,6 @@ def _full(tool: str, name: str) -> tuple[str, ...]:
 
 _OF_FILE = re.compile(r"(?:ruff|flake8)\s*[:=]\s*noqa|file-ignore|ignore-all", re.IGNORECASE)
 _OF_LINE = re.compile(r"-line\b|:this\b")
-_OF_NEXT = re.compile(r"next", re.IGNORECASE)
 _OF_REST = re.compile(
     r"(?:eslint|oxlint)-disable\b|tslint:disable\b|#\s*ruff\s*:\s*disable|NOLINTBEGIN|biome-ignore-start|swiftlint:disable\b"
     r"|#\s*(?:pylint|rubocop|standard)\s*:"
@@ -162,17 +161,17 @@ class _Reader:
 
     def _about(self, spot: _Spot) -> Sequence[int] | None:
         """Return the lines that a comment is about by the rules of its tool, or None for the whole file."""
-        text, alone, last = spot.mark.group(), spot.comment.alone, spot.comment.last
-        if alone and _OF_FILE.search(text):
+        head, alone, last = head_of(spot.mark), spot.comment.alone, spot.comment.last
+        if alone and _OF_FILE.search(head):
             return None
-        if _OF_NEXT.search(text):
+        if is_of_next(spot.mark):
             return (last + 1,)
-        if _OF_LINE.search(text) is None and _OF_REST.match(text) and (alone or _BESIDE.search(text) is None):
+        if _OF_LINE.search(head) is None and _OF_REST.match(head) and (alone or _BESIDE.search(head) is None):
             start = spot.mark.start()
-            is_none = text.startswith("eslint") and not _BLOCK.search(spot.mark.string[max(start - 8, 0) : start])
+            is_none = head.startswith("eslint") and not _BLOCK.search(spot.mark.string[max(start - 8, 0) : start])
             return () if is_none else self._rest(spot)
-        if alone and _OF_CODE_BELOW.match(text):
-            is_first = "shellcheck" in text and self._is_above_all(spot)
+        if alone and _OF_CODE_BELOW.match(spot.mark.group()):
+            is_first = "shellcheck" in head and self._is_above_all(spot)
             return None if is_first else (self._below.code_after(last),)
         beside = self.statements.of(spot.number)
         return tuple(beside) if beside[-1] == spot.number else (spot.number,)
@@ -187,7 +186,7 @@ class _Reader:
         if self._is_above_all(spot):
             return None
         stop = len(self._lines) + 1
-        if "pylint" in spot.mark.group():
+        if "pylint" in head_of(spot.mark):
             stop = self._end_of_block(spot.comment.last)
         return range(spot.comment.last + 1, stop)
 

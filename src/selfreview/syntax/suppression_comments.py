@@ -176,6 +176,17 @@ def is_of_faults(kind: str, match: re.Match[str]) -> bool:
     return kind not in _OF_NO_FAULTS and _OF_A_FORMAT.match(match.group()) is None
 
 
+def head_of(mark: re.Match[str]) -> str:
+    """Return the words of a suppression comment in front of the rules that it names, whose names may hold any word."""
+    is_named = mark.groupdict().get("rules") is not None
+    return mark.string[mark.start() : mark.start("rules") if is_named else mark.end()]
+
+
+def is_of_next(mark: re.Match[str]) -> bool:
+    """Return whether a suppression comment says that it is about the next line."""
+    return _OF_THE_NEXT_LINE.search(head_of(mark)) is not None
+
+
 def is_of_more(line: str) -> bool:
     """Return whether a suppression comment on a line of its own covers a file, a scope or all lines until an end."""
     whole = line.strip()
