@@ -231,14 +231,19 @@ _PART = re.compile(r"\*\*/|\*+|\?|\[[!^]?\]?[^\]]*\]|.", re.DOTALL)
 
 
 def _pattern(written: str | _Glob, place: str) -> str:
-    """Return the regular expression of a pattern of paths; as in ast-grep, a star stands for slashes, too.
+    """Return the regular expression of a pattern of paths, as in ast-grep: a star stands for slashes, too.
+
+    Of a comma only one within braces parts alternatives.
 
     Raises:
         ConfigError: If it is none, or could take long to match.
     """
     glob = written if isinstance(written, str) else written.glob
     flags = "(?is)" if isinstance(written, _Glob) and written.case_insensitive else "(?s)"
-    pattern = flags + "".join(map(_part, _PART.findall(glob.removeprefix("./")))).replace("\0", "|")
+    pattern, depth = flags, 0
+    for part in _PART.findall(glob.removeprefix("./")):
+        depth += (part == "{") - (part == "}")
+        pattern += "|" if part == "," and depth > 0 else _part(part)
     wrong = too_much_of(glob)
     try:
         re.compile(pattern)
@@ -255,7 +260,7 @@ def _part(part: str) -> str:
     if part[0] == "[" and len(part) > 1:
         inside = part[1:-1].replace("\\", r"\\").replace("[", r"\[")
         return f"[{'^' + inside[1:] if inside[:1] in '!^' else inside}]"
-    simple = {"?": ".", "{": "(?:", "}": ")", ",": "\0"}
+    simple = {"?": ".", "{": "(?:", "}": ")"}
     return ".*" if part[0] == "*" else simple.get(part, re.escape(part))
 
 
