@@ -75,6 +75,19 @@ class TreeEntry(NamedTuple):
     path: bytes
 
 
+def list_top(git: Git, commit: str) -> dict[bytes, TreeEntry]:
+    """Return the files and folders at the top level of a commit or a tree, by name.
+
+    Args:
+        git: Git.
+        commit: Its id.
+
+    Raises:
+        GitError: If git cannot read it.
+    """
+    return {entry.path: entry for entry in _entries(git.run(["ls-tree", "-z", "--full-tree", commit], fixed=True))}
+
+
 def list_tree(git: Git, commit: str, below: bytes | None = None) -> Iterator[TreeEntry]:
     """Yield all files of a commit or a tree, or those below a folder.
 
@@ -87,7 +100,11 @@ def list_tree(git: Git, commit: str, below: bytes | None = None) -> Iterator[Tre
         GitError: If git cannot read it.
     """
     folder = () if below is None else ("--", below)
-    for line in git.run(["ls-tree", "-r", "-z", "--full-tree", commit, *folder], fixed=True).split(b"\0")[:-1]:
+    yield from _entries(git.run(["ls-tree", "-r", "-z", "--full-tree", commit, *folder], fixed=True))
+
+
+def _entries(listing: bytes) -> Iterator[TreeEntry]:
+    for line in listing.split(b"\0")[:-1]:
         state, _, path = line.partition(b"\t")
         mode, _, oid = state.split(b" ")
         yield TreeEntry(mode, oid.decode(), path)

@@ -28,10 +28,12 @@ class Meaning(NamedTuple):
     Attributes:
         name: The full ref with what follows it, or the name as it was given.
         commit: The commit's id.
+        refs: The refs that were looked up with it.
     """
 
     name: str
     commit: str
+    refs: Mapping[str, Ref | None] = MappingProxyType({})
 
 
 def commit_of(git: Git, revision: str) -> str | None:
@@ -57,18 +59,19 @@ def meanings(git: Git, name: str) -> list[Meaning]:
     match = _PARTS.fullmatch(name)
     stem, suffix = match.groups() if match else (name, "")
     if stem.startswith("refs/"):
-        return [Meaning(name, commit) for commit in _commits_of(git, [stem], suffix).values()]
+        refs = _refs(git, [stem, _of_upstream(stem)])
+        return [Meaning(name, commit, refs) for commit in _commits_of(git, refs, [stem], suffix).values()]
+    commit = commit_of(git, name)  # asked first: then it is known of most of the others that they are commits
     if stem in ("", "@", "HEAD") or _ID.fullmatch(stem):
-        commit = commit_of(git, name)
         return [Meaning(name, commit)] if commit else []
     first, later = ([place.format(stem) for place in places] for places in (_PLACES, _LATER))
-    commits = _commits_of(git, [*first, *later], suffix)
-    found = [Meaning(ref + suffix, commits[ref]) for ref in first if ref in commits]
+    refs = _refs(git, [*first, *later, *map(_of_upstream, first)])
+    commits = _commits_of(git, refs, [*first, *later], suffix)
+    found = [Meaning(ref + suffix, commits[ref], refs) for ref in first if ref in commits]
     if re.fullmatch(r"[0-9a-f]{7,63}", stem):
         ids = git.run(["rev-parse", f"--disambiguate={stem}"]).decode().split()
         found += [Meaning(oid + suffix, commit) for oid in ids if (commit := commit_of(git, oid + suffix))]
-    found += [Meaning(ref + suffix, commits[ref]) for ref in later if ref in commits]
-    commit = commit_of(git, name)
+    found += [Meaning(ref + suffix, commits[ref], refs) for ref in later if ref in commits]
     return [*found, Meaning(name, commit)] if commit else found
 
 
@@ -99,10 +102,11 @@ def only_meaning(git: Git, name: str) -> Meaning | None:
     return next(iter(found.values()), None)
 
 
-def _commits_of(git: Git, refs: list[str], suffix: str) -> dict[str, str]:
+def _commits_of(git: Git, refs: Mapping[str, Ref | None], names: Sequence[str], suffix: str) -> dict[str, str]:
     """Return the commits of exactly these refs: git would also find a tag whose name is the whole of one."""
     found = {}
-    for name, ref in _refs(git, refs).items():
+    for name in names:
+        ref = refs[name]
         commit = commit_of(git, (name if suffix.startswith("@{") else ref.target) + suffix) if ref else None
         if commit:
             found[name] = commit
@@ -141,14 +145,12 @@ class Base(NamedTuple):
     Attributes:
         name: Its name for a person.
         commit: Its commit.
-        ref: The full name of the branch that it is, or what else names it; None where only the name is known.
-        refs: The refs that were looked up with it.
+        meaning: What the name means; None where only the name is known.
     """
 
     name: str
     commit: str
-    ref: str | None = None
-    refs: Mapping[str, Ref | None] = MappingProxyType({})
+    meaning: Meaning | None = None
 
 
 class CheckedOut(NamedTuple):
@@ -203,7 +205,7 @@ def named_base(repo: Repo, name: str) -> Base:
     found = meanings(repo.git, name)
     if not found:
         raise no_such_base(repo, name)
-    return Base(name, found[0].commit, found[0].name)
+    return Base(name, found[0].commit, found[0])
 
 
 def no_such_base(repo: Repo, name: str) -> ScopeError:
@@ -245,7 +247,7 @@ def discover_base(repo: Repo, head: str, branch: str | None) -> Base:
             f"{remote}/HEAD points at {_short(default)!r}, which does not exist here",
             hint=f"git fetch {remote} && git remote set-head {remote} --auto, or name a base with --base REF",
         )
-    return Base(_short(default), ref.target, default, refs)
+    return Base(_short(default), ref.target, Meaning(default, ref.target, refs))
 
 
 def merge_bases(repo: Repo, base: str, head: str) -> list[str]:
@@ -354,11 +356,10 @@ def behind(repo: Repo, base: Base, head: str) -> str | None:
     """
     if base.commit == head:
         return None
-    ref = base.ref
-    if ref is None:
-        found = (meaning.name for meaning in meanings(repo.git, base.name) if meaning.commit == base.commit)
-        ref = next(found, "")
-    newer = _newer(repo.git, ref, base.refs) if ref.startswith(_PREFIXES) else []
+    meaning = base.meaning
+    if meaning is None:
+        meaning = next((one for one in meanings(repo.git, base.name) if one.commit == base.commit), None)
+    newer = _newer(repo.git, meaning) if meaning is not None and meaning.name.startswith(_PREFIXES) else []
     total = _count(repo.git, head, base.commit) if newer else 0
     others = {name: total - _count(repo.git, head, base.commit, name) for name in newer if total}
     best = max(others, key=others.__getitem__, default="")
@@ -370,16 +371,10 @@ def behind(repo: Repo, base: Base, head: str) -> str | None:
     return f"{of}, and reviewed as part of this change: --base {name} leaves out what is there"
 
 
-def _newer(git: Git, name: str, refs: Mapping[str, Ref | None]) -> list[str]:
-    """Return the ref that a branch follows, and that of ``upstream`` with its name.
-
-    Args:
-        git: Git in the repository.
-        name: The full name of the branch's ref.
-        refs: Those that are looked up already.
-    """
-    same = _UPSTREAM + name.split("/", 3 if name.startswith("refs/remotes/") else 2)[-1]
-    known = dict(refs)
+def _newer(git: Git, branch: Meaning) -> list[str]:
+    """Return the ref that a branch follows, and that of ``upstream`` with its name."""
+    name, known = branch.name, dict(branch.refs)
+    same = _of_upstream(name)
     if unknown := [each for each in (name, same) if each not in known]:
         known.update(_refs(git, unknown))
     own = known[name]
@@ -387,6 +382,11 @@ def _newer(git: Git, name: str, refs: Mapping[str, Ref | None]) -> list[str]:
     if follows and follows not in known:
         known.update(_refs(git, [follows]))
     return [each for each in dict.fromkeys((follows, same)) if each != name and known.get(each) is not None]
+
+
+def _of_upstream(name: str) -> str:
+    """Return the ref of ``upstream`` with the name of a branch."""
+    return _UPSTREAM + name.split("/", 3 if name.startswith("refs/remotes/") else 2)[-1]
 
 
 def _count(git: Git, head: str, *without: str) -> int:

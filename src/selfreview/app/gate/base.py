@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from selfreview.ci import CiChange, remote_branch
 from selfreview.errors import ScopeError, UsageError
-from selfreview.git.objects import find_blobs, list_tree, read_blobs
+from selfreview.git.objects import find_blobs, list_top, list_tree, read_blobs
 from selfreview.git.repo import Repo
-from selfreview.git.revisions import is_ancestor, merge_bases, no_such_base, only_commit, only_meaning
+from selfreview.git.revisions import Meaning, is_ancestor, merge_bases, no_such_base, only_commit, only_meaning
 from selfreview.model.change import path_bytes, path_from_bytes
 from selfreview.text.escape import visible
 
@@ -27,13 +27,13 @@ class Trusted(NamedTuple):
         commit: The id of its tip.
         name: What a person would call it.
         fork: Whether the change comes from another repository; None where nobody says.
-        ref: What the name means, in full; None where only the name is known.
+        meaning: What the name means; None where only the name is known.
     """
 
     commit: str
     name: str
     fork: bool | None
-    ref: str | None = None
+    meaning: Meaning | None = None
 
 
 class Head(NamedTuple):
@@ -90,7 +90,7 @@ def _find_base(repo: Repo, given: str | None, head: Head, ci: CiChange | None) -
         found = only_meaning(repo.git, given)
         if found is None:
             raise no_such_base(repo, given)
-        return Trusted(found.commit, given, fork, found.name)
+        return Trusted(found.commit, given, fork, found)
     if ci is None:
         raise UsageError(
             "the base to compare with is not known: none was given, and no CI system was recognised",
@@ -152,11 +152,17 @@ class BaseSettings:
 
     def find(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Return the content of those of the paths that are regular files of the base."""
-        found = find_blobs(self._git, self._commit, [path_bytes(path) for path in paths])
+        found = find_blobs(self._git, self._commit, filter(self._may_be_there, map(path_bytes, paths)))
         blobs = read_blobs(self._git, found.values())
         return {path_from_bytes(path): blobs[oid] for path, oid in found.items() if oid in blobs}
 
     def list(self, folder: str) -> builtins.list[str]:
         """Return the paths of all files of the base below a folder, sorted."""
         below = path_bytes(f"{folder}/")
+        if not self._may_be_there(below):
+            return []
         return sorted(path_from_bytes(entry.path) for entry in list_tree(self._git, self._commit, below))
+
+    def _may_be_there(self, path: bytes) -> bool:
+        """Return whether the top level has the path's first part; it is listed for the gate's own settings anyhow."""
+        return path.partition(b"/")[0] in list_top(self._git, self._commit)

@@ -152,7 +152,7 @@ class _Demands:
         tip = head.commit or base.commit
         loaded = load_base(repo.git, base.commit, tip, load_from, head_code=self.head_code)
         known = read_baselines(repo.git, base.commit, tip, loaded.value.config["baseline"])
-        found = (loaded.note, known.note, behind(repo, Base(base.name, base.commit, base.ref), tip))
+        found = (loaded.note, known.note, behind(repo, Base(base.name, base.commit, base.meaning), tip))
         notes = [note for note in found if note is not None]
         for note in notes:
             ui.note(f"note: {note}")

@@ -413,7 +413,7 @@ def _tell_behind(repo: Repo, last: Result, ui: Ui) -> None:
     """Warn where the review counted others' commits as the branch's own."""
     name = last.scope.base if last.scope is not None else None
     found = meanings(repo.git, name) if name is not None else []
-    note = behind(repo, Base(name, found[0].commit, found[0].name), "HEAD") if name is not None and found else None
+    note = behind(repo, Base(name, found[0].commit, found[0]), "HEAD") if name is not None and found else None
     if note is not None:
         ui.note(f"note: {note}")
 
