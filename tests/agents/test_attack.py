@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ from selfreview.api import Fix
 from selfreview.config.view import Overlay
 from selfreview.errors import ExitCode, ToolError
 from selfreview.fixers.agent import AgentFixer
+from selfreview.guard.watch import Watch
+from selfreview.llm.transport.confinement import confinement_of
+from selfreview.testing.context import MemoryConfig
 from selfreview.testing.fixing import FixBench
 from selfreview.testing.workspace import RunResult
 from tests.agents.conftest import CLEAN, table_of_attacks
@@ -97,12 +100,9 @@ READS = {
     "another_sign_in": "read(home / '.local/share/opencode/auth.json')",
 }
 LANDLOCK, OTHERS = "Linux with Landlock", "other systems"
-BODY = r"""
-import pathlib, re, time
-prompt = sys.stdin.read()
-words = re.search(r"\AFirst word: (\w+)\n.*\nLast word: (\w+)\n\Z", prompt, re.DOTALL)
-home, root = pathlib.Path(os.environ["HOME"]), pathlib.Path(%(root)r)
-done = []
+TO_DO = r"""
+import json, os, pathlib
+home = pathlib.Path(os.environ["HOME"])
 def write(path, text, mode=0o644):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
@@ -112,6 +112,14 @@ def order(path, **more):
     write(path, json.dumps({**(json.loads(path.read_text()) if path.exists() else {}), **more}))
 def read(path):
     path.read_text()
+"""
+BODY = rf"""
+import re, time
+prompt = sys.stdin.read()
+words = re.search(r"\AFirst word: (\w+)\n.*\nLast word: (\w+)\n\Z", prompt, re.DOTALL)
+{TO_DO.replace("%", "%%")}
+root = pathlib.Path(%(root)r)
+done = []
 for deed in %(deeds)r:
     try:
         exec(deed)
@@ -121,9 +129,14 @@ for deed in %(deeds)r:
 write(pathlib.Path("scratch.txt"), "in its own folder")
 write(pathlib.Path(os.environ["TMPDIR"], "scratch.txt"), "in its own temporary folder")
 write(pathlib.Path(os.environ.get("CLAUDE_CONFIG_DIR", home / ".claude"), "done.json"), json.dumps(done))
-said = {**dict(zip(["firstWord", "lastWord"], words.groups() if words else [])), **json.loads(%(said)r)}
-print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "result": json.dumps(said)}))
+said = {{**dict(zip(["firstWord", "lastWord"], words.groups() if words else [])), **json.loads(%(said)r)}}
+print(json.dumps({{"type": "result", "subtype": "success", "is_error": False, "result": json.dumps(said)}}))
 """
+
+
+def but_for_long(names: Iterable[str], *short: str) -> list[Any]:
+    """Return all names, those but for some as of the long form: `TestWithoutAnAgent` asks of all of them."""
+    return [name if name in short else pytest.param(name, marks=pytest.mark.long) for name in names]
 
 
 class Bench:
@@ -149,10 +162,9 @@ class Bench:
         body = BODY % {"root": str(self.workspace.root), "deeds": deeds, "said": CLEAN}
         agent_program(self._folder, body, "claude")
 
-    def runs(self, *deeds: str, here: bool = False) -> RunResult:
+    def runs(self, *deeds: str) -> RunResult:
         self.install(*deeds)
-        run = self.workspace.run_inprocess if here else self.workspace.selfreview
-        return run("run", "--format", "json", "--reviewer", "agent-claude")
+        return self.workspace.run_inprocess("run", "--format", "json", "--reviewer", "agent-claude")
 
     @property
     def done(self) -> list[str]:
@@ -195,6 +207,41 @@ def report(ran: RunResult) -> Any:
     return found
 
 
+class TestWithoutAnAgent:
+    """Each deed is done here, and its traces are looked for as around an agent."""
+
+    def watched(self, bench: Bench, deed: str, *, held: bool) -> Watch:
+        settings = Overlay(MemoryConfig(config()), bench.workspace.root, {"agent_confinement": False})
+        bounds = confinement_of(settings, ClaudeAgent())._replace(enforced=held)
+        watch = Watch(bounds)
+        names = {"root": bench.workspace.root}
+        exec(TO_DO, names)
+        exec(deed, names)
+        return watch
+
+    @pytest.mark.parametrize("held", [True, False])
+    @pytest.mark.parametrize("name", DEEDS)
+    def test_what_nobody_does_in_passing_is_an_error(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch, name: str, *, held: bool
+    ) -> None:
+        monkeypatch.setattr(confine, "version", lambda: 7)
+        watch = self.watched(bench, DEEDS[name], held=held)
+        error, note = watch.escaped("agent-claude"), watch.noticed("agent-claude")
+        if held and name not in IN_ITS_STATE:  # the system prevents it
+            assert (error, note) == (None, None)
+        elif name in ORDINARY:
+            assert error is None
+            assert "changed while agent-claude ran: if that was not you" in str(note)
+        else:
+            assert " changed while agent-claude ran, outside of the folder" in str(error)
+
+    @pytest.mark.parametrize("name", BY_ITSELF)
+    def test_what_another_session_may_have_written_is_noted(self, bench: Bench, name: str) -> None:
+        watch = self.watched(bench, BY_ITSELF[name], held=False)
+        assert watch.escaped("agent-claude") is None
+        assert str(watch.noticed("agent-claude")).startswith("~/.claude/")
+
+
 class TestHeldByTheSystem:
     @pytest.fixture(autouse=True)
     def _landlock(self) -> None:
@@ -213,7 +260,7 @@ class TestHeldByTheSystem:
         assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None), ran.json["notes"]
         assert not [note for note in ran.json["notes"] if "Landlock" in note]
 
-    @pytest.mark.parametrize("name", IN_ITS_STATE)
+    @pytest.mark.parametrize("name", but_for_long(IN_ITS_STATE, "orders", "a_server_that_is_started"))
     def test_orders_for_a_later_run_are_found(self, bench: Bench, name: str) -> None:
         ran = bench.runs(DEEDS[name])
         assert bench.done == [DEEDS[name]]
@@ -221,7 +268,7 @@ class TestHeldByTheSystem:
         assert report(ran)["error"].startswith("~/.claude")
         assert guide("leave orders for a later session", LANDLOCK) == "found"
 
-    @pytest.mark.parametrize("name", BY_ITSELF)
+    @pytest.mark.parametrize("name", but_for_long(BY_ITSELF, "a_memory", "a_plugins_hook"))
     def test_what_another_session_may_have_written_is_noted(self, bench: Bench, name: str) -> None:
         ran = bench.runs(BY_ITSELF[name])
         assert bench.done == [BY_ITSELF[name]]
@@ -255,7 +302,13 @@ class TestHeldByItselfAlone:
         assert (ran.code, report(ran)["error"]) == (ExitCode.PASSED, None)
         assert "Landlock" not in " ".join(ran.json["notes"])
 
-    @pytest.mark.parametrize("name", [name for name in DEEDS if name not in ORDINARY])
+    @pytest.mark.parametrize(
+        "name",
+        but_for_long(
+            [name for name in DEEDS if name not in ORDINARY],
+            *("a_hook", "a_new_start", "a_program_on_path", "orders", "a_server_that_is_started"),
+        ),
+    )
     def test_what_it_changes_fails_the_review(self, bench: Bench, name: str) -> None:
         ran = bench.runs(DEEDS[name])
         assert bench.done == [DEEDS[name]]
@@ -272,7 +325,7 @@ class TestHeldByItselfAlone:
         assert ran.code == ExitCode.PASSED
         assert guide("read a file elsewhere", OTHERS) == guide("reach the network", OTHERS) == "not prevented"
 
-    @pytest.mark.parametrize("name", ORDINARY)
+    @pytest.mark.parametrize("name", but_for_long(ORDINARY, "a_file_of_the_tree", "a_branch"))
     def test_what_may_be_a_person_at_work_is_noted(self, bench: Bench, name: str) -> None:
         ran = bench.runs(DEEDS[name])
         assert bench.done == [DEEDS[name]]
@@ -337,8 +390,10 @@ def test_a_fixer_reads_nothing_of_the_temporary_folder_but_its_own(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who comes from whom")
-@pytest.mark.parametrize("confined", [True, False])
-@pytest.mark.parametrize("ending", ["", "sys.exit(3)", "print('x' * 2**24, flush=True)"])
+@pytest.mark.parametrize("confined", [True, pytest.param(False, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "ending", ["", "sys.exit(3)", pytest.param("print('x' * 2**24, flush=True)", marks=pytest.mark.long)]
+)
 def test_nothing_that_it_started_outlives_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, confined: bool, ending: str
 ) -> None:
@@ -409,6 +464,6 @@ def test_what_it_reached_until_it_was_interrupted_is_said(bench: Bench, monkeypa
 
 def test_a_system_that_cannot_hold_it_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confine, "version", lambda: 0)
-    ran = bench.runs(DEEDS["a_new_start"], here=True)
+    ran = bench.runs(DEEDS["a_new_start"])
     assert report(ran)["error"].startswith("~/.zshenv changed while agent-claude ran")
     assert "agent-claude was not confined to its folder: this system has no Landlock" in " ".join(ran.json["notes"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 from selfreview.apply.applier import Applier
 from selfreview.apply.patches import Patch, PatchStore
 from selfreview.cli.terminal import uninterrupted
-from selfreview.git.repo import Repo
+from selfreview.git.repo import Repo, discover
 from selfreview.git.worktree_files import Entry
 from tests.conftest import Workspace as Person
 from tests.refine.lab import fill, keep, tree_of, workspace_of
@@ -45,6 +47,14 @@ class Scene:
 
     def status(self) -> str:
         return self.person.git("status", "--porcelain=v1")
+
+
+def copied(scene: Scene, root: Path) -> Scene:
+    """Return a copy of a scene in another folder."""
+    shutil.copytree(scene.person.root, root, symlinks=True)
+    repo = discover(root, os.environ)
+    store = PatchStore(repo.common_dir / "selfreview" / "patches")
+    return Scene(Person(root), repo, store, store.get(scene.patch.id))
 
 
 def make_scene(person: Person, tmp_path: Path) -> Scene:

@@ -15,7 +15,7 @@ import pytest
 
 from selfreview.apply import file_swap
 from selfreview.apply.applier import Applier
-from selfreview.apply.patches import PatchStore, replace_durably
+from selfreview.apply.patches import replace_durably
 from selfreview.cli.terminal import uninterrupted
 from selfreview.errors import ApplyError, Interrupted
 from selfreview.git.repo import discover
@@ -24,17 +24,12 @@ from tests.conftest import Workspace as Person
 from tests.refine.lab import AT, keep, tree_of, workspace_of
 
 from .cutting import killed_at, unclosed
-from .scene import Scene, expected, make_scene
+from .scene import Scene, copied, expected
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)  # it is the order of steps that is tested, not the disk
-
-
-@pytest.fixture
-def scene(workspace: Person, tmp_path: Path) -> Scene:
-    return make_scene(workspace, tmp_path)
 
 
 def test_apply_and_undo(scene: Scene) -> None:
@@ -191,12 +186,9 @@ def copies(scene: Scene, tmp_path: Path) -> Iterator[Scene]:
     number = 0
     while True:
         number += 1
-        root = tmp_path / f"copy{number}"
-        shutil.copytree(scene.person.root, root, symlinks=True)
-        repo = discover(root, os.environ)
-        store = PatchStore(repo.common_dir / "selfreview" / "patches")
-        yield Scene(Person(root), repo, store, store.get(scene.patch.id))
-        shutil.rmtree(root)
+        made = copied(scene, tmp_path / f"copy{number}")
+        yield made
+        shutil.rmtree(made.person.root)
 
 
 def assert_old_or_new(tree: dict[str, tuple[int, bytes]], old: dict[str, Any], new: dict[str, Any]) -> None:

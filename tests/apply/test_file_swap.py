@@ -11,20 +11,14 @@ import pytest
 
 from selfreview.apply.patches import Patch
 from selfreview.git.worktree_files import Entry
-from tests.conftest import Workspace as Person
 from tests.refine.lab import AT
 
-from .scene import Scene, make_scene
+from .scene import Scene
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes")
 as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root reads it then")
 
 ONE, TWO = Entry("100644", b"1\n"), Entry("100644", b"2\n")
-
-
-@pytest.fixture
-def scene(workspace: Person, tmp_path: Path) -> Scene:
-    return make_scene(workspace, tmp_path)
 
 
 def mode(path: Path) -> int:

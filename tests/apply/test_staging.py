@@ -12,21 +12,15 @@ import pytest
 from selfreview.apply.patches import replace_durably
 from selfreview.errors import ApplyError
 from selfreview.git.worktree_files import Entry
-from tests.conftest import Workspace as Person
 from tests.refine.lab import AT
 
 from .cutting import Killed, unclosed
-from .scene import Scene, expected, make_scene
+from .scene import Scene, expected
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _descriptor: None)  # it is the order of steps that is tested, not the disk
-
-
-@pytest.fixture
-def scene(workspace: Person, tmp_path: Path) -> Scene:
-    return make_scene(workspace, tmp_path)
 
 
 def test_staging_takes_what_was_staged_before_and_nothing_else(scene: Scene) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from selfreview.errors import ExitCode
+from selfreview.reviewers.rules import RulesReviewer
+from selfreview.testing.context import MemoryContext, review
 from tests.conftest import Workspace
 
 JAVA = ("TotalTest.java", "class TotalTest {\n    @Test\n    void adds() {\n", "    }\n}\n")
@@ -52,24 +54,17 @@ FRAMEWORKS = {
 HEADS = {"AssertJ chain": "        assertThat(sum)", "supertest": "  return request(app)"}
 
 
-def lost(workspace: Workspace, path: str, old: str, new: str) -> list[str]:
+def lost(path: str, old: str, new: str) -> list[str]:
     """Return the lines of the assertions that a change from one text to another is said to lose."""
     path = path if "/" in path else f"tests/{path}"
-    workspace.git("switch", "--quiet", "main")
-    workspace.commit("before", **{path: old})
-    workspace.git("switch", "--quiet", "work")
-    workspace.git("reset", "--quiet", "--hard", "main")
-    workspace.write(path, new)
-    ran = workspace.selfreview("run", "--no-fix", "--format", "json")
-    told = [issue for issue in ran.json["issues"] if issue["rule"] == "removed-assertion"]
-    assert not told or ran.code == ExitCode.ISSUES
-    return [old.split("\n")[issue["lineStart"] - 1].strip() for issue in told]
+    told = [f for f in review(RulesReviewer(), MemoryContext({path: (old, new)})) if f.rule == "removed-assertion"]
+    return [old.split("\n")[finding.line_start - 1].strip() for finding in told]
 
 
 @pytest.mark.parametrize(("language", "one", "other"), FRAMEWORKS.values(), ids=FRAMEWORKS)
 @pytest.mark.parametrize("is_first", [True, False])
 def test_an_assertion_of_any_framework_that_goes_is_told(
-    workspace: Workspace, language: Language, one: str, other: str, *, is_first: bool, request: pytest.FixtureRequest
+    language: Language, one: str, other: str, *, is_first: bool, request: pytest.FixtureRequest
 ) -> None:
     path, above, below = language
     above += "".join(
@@ -79,7 +74,7 @@ def test_an_assertion_of_any_framework_that_goes_is_told(
     )
     old = f"{above}{one}\n{other}\n{below}"
     gone, stays = (one, other) if is_first else (other, one)
-    assert lost(workspace, path, old, f"{above}{stays}\n{below}") == [gone.strip()]
+    assert lost(path, old, f"{above}{stays}\n{below}") == [gone.strip()]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +105,11 @@ def test_an_assertion_of_any_framework_that_goes_is_told(
         (PHP, "$redis->publish(1)->shouldBeCalled();\n$validator = require(1);", "$validator = 1;"),
     ],
 )
-def test_what_is_reworded_repeated_or_no_assertion_is_not_lost(
-    workspace: Workspace, language: Language, old: str, new: str
-) -> None:
+def test_what_is_reworded_repeated_or_no_assertion_is_not_lost(language: Language, old: str, new: str) -> None:
     path, above, below = language
     margin = "    "
     before, after = (margin + text.replace("\n", f"\n{margin}") + "\n" for text in (old, new))
-    assert lost(workspace, path, f"{above}{before}{below}", f"{above}{after}{below}") == []
+    assert lost(path, f"{above}{before}{below}", f"{above}{after}{below}") == []
 
 
 @pytest.mark.parametrize(
@@ -129,17 +122,30 @@ def test_what_is_reworded_repeated_or_no_assertion_is_not_lost(
     ],
 )
 def test_the_assertion_that_is_gone_is_named_rather_than_one_that_is_reworded(
-    workspace: Workspace, old: list[str], new: list[str], gone: int
+    old: list[str], new: list[str], gone: int
 ) -> None:
     before, after = (
         "def test_item(item, queue):\n" + "".join(f"    assert {e}\n" for e in side) for side in (old, new)
     )
-    assert lost(workspace, "test_item.py", before, after) == [f"assert {old[gone]}"]
+    assert lost("test_item.py", before, after) == [f"assert {old[gone]}"]
 
 
-def test_two_tests_of_one_name_are_compared_each_with_its_own(workspace: Workspace) -> None:
+def test_two_tests_of_one_name_are_compared_each_with_its_own() -> None:
     one = "describe :{0} do\n  it 'adds' do\n    expect({0}).to eq(1)\n    expect({0}.size).to eq(2)\n  end\nend\n"
     old = one.format("link") + one.format("style")
-    assert lost(workspace, "total_spec.rb", old, old.replace("    expect(link.size).to eq(2)\n", "")) == [
+    assert lost("total_spec.rb", old, old.replace("    expect(link.size).to eq(2)\n", "")) == [
         "expect(link.size).to eq(2)"
     ]
+
+
+def test_a_run_tells_it_and_does_not_pass(workspace: Workspace) -> None:
+    above, below = PYTHON[1:]
+    old = f"{above}    assert total == 3\n    assert total\n{below}"
+    workspace.git("switch", "--quiet", "main")
+    workspace.commit("before", **{"tests/test_total.py": old})
+    workspace.git("switch", "--quiet", "work")
+    workspace.git("reset", "--quiet", "--hard", "main")
+    workspace.write("tests/test_total.py", old.replace("    assert total\n", ""))
+    ran = workspace.selfreview("run", "--no-fix", "--format", "json")
+    assert ran.code == ExitCode.ISSUES
+    assert [issue["lineStart"] for issue in ran.json["issues"] if issue["rule"] == "removed-assertion"] == [4]

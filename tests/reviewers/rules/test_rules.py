@@ -226,7 +226,9 @@ class TestLimits:
         assert (finding.category, finding.unreviewed) == (Category.SECURITY, True)
         assert (finding.evidence or "").startswith("content ")
 
-    @pytest.mark.parametrize("path", ["a.py", "a.js", "a.java"])
+    @pytest.mark.parametrize(
+        "path", ["a.py", *(pytest.param(path, marks=pytest.mark.long) for path in ("a.js", "a.java"))]
+    )
     def test_deep_nesting_ends_no_process(self, path: str) -> None:
         deep = "f(\n" * 30_000 + "a" + ")\n" * 30_000
         script = (

@@ -76,31 +76,28 @@ def test_what_is_whole_is_a_finding(name: str, tmp_path: Path) -> None:
     assert len(run(make(name, printer(tmp_path, TOOLS[name][1])), FILES, others=OTHERS).findings) == 1
 
 
-def prints_then(name: str, end: str) -> str:
-    """Return a program that prints a whole report and then does something else."""
-    return f"sys.stdout.buffer.write({TOOLS[name][1]!r}); sys.stdout.flush(); {end}"
+def ends(name: str, folder: Path, end: str) -> Reviewer:
+    """Make a tool's reviewer with an executable that prints a whole report and then does something else."""
+    return make(name, printer(folder, TOOLS[name][1], end=end))
 
 
 @every
 @pytest.mark.parametrize("status", [3, 70, 139, 255])
 def test_a_crash(name: str, status: int, tmp_path: Path) -> None:
-    body = prints_then(name, f"sys.stderr.write('it went wrong'); sys.exit({status})")
     with pytest.raises(ToolError, match="it went wrong"):
-        run(make(name, program(tmp_path, body)), FILES, others=OTHERS)
+        run(ends(name, tmp_path, f"echo it went wrong >&2; exit {status}"), FILES, others=OTHERS)
 
 
 @every
 def test_a_kill(name: str, tmp_path: Path) -> None:
-    body = prints_then(name, "os.kill(os.getpid(), signal.SIGKILL)")
     with pytest.raises(ToolError, match="killed by SIGKILL"):
-        run(make(name, program(tmp_path, body)), FILES, others=OTHERS)
+        run(ends(name, tmp_path, "kill -9 $$"), FILES, others=OTHERS)
 
 
 @every
 def test_a_hang(name: str, tmp_path: Path) -> None:
-    body = prints_then(name, "time.sleep(60)")
     with pytest.raises(ToolTimeout):
-        run(make(name, program(tmp_path, body)), FILES, others=OTHERS, timeout=0.5)
+        run(ends(name, tmp_path, "exec sleep 60"), FILES, others=OTHERS, timeout=0.1)
 
 
 @every
