@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from selfreview.testing import workspace as kit
 from selfreview.testing.isolation import GIT_ENVIRONMENT, isolate
 from selfreview.testing.workspace import RunResult
-from tests.nursery import run_program, trust_the_disk
+from tests.nursery import read_certificates_once, run_program, trust_the_disk
 from tests.surroundings import make_surroundings
 
 pytest_plugins = ["selfreview.testing.plugin"]
@@ -128,6 +128,7 @@ def pytest_sessionstart() -> None:
 def _no_waiting_for_the_disk() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         trust_the_disk(patch)
+        read_certificates_once(patch)
         for name, value in GIT_ENVIRONMENT.items():  # once, and not for each test
             patch.setenv(name, value)
         yield

@@ -374,9 +374,28 @@ def trust_the_disk(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(tempfile, "TemporaryFile", lambda: os.fdopen(os.memfd_create("temporary"), "w+b"))
 
 
+def read_certificates_once(patch: pytest.MonkeyPatch) -> None:
+    """Read the authorities that this machine trusts once, and not for every client: it takes as long as a short run."""
+    import ssl
+
+    names, usual = ("SSL_CERT_FILE", "SSL_CERT_DIR"), ssl.get_default_verify_paths().openssl_cafile
+    if not any(map(os.environ.get, names)) and Path(usual).is_file():
+        patch.setenv(names[0], usual)  # what is read anyway, by name
+    make = functools.cache(lambda _, **given: create(**given))
+    create = ssl.create_default_context
+
+    def once(purpose: ssl.Purpose = ssl.Purpose.SERVER_AUTH, **given: Any) -> ssl.SSLContext:
+        if purpose is not ssl.Purpose.SERVER_AUTH or "cadata" in given:
+            return create(purpose, **given)
+        return make(tuple(map(os.environ.get, names)), **given)
+
+    patch.setattr(ssl, "create_default_context", once)
+
+
 if __name__ == "__main__":
     _load_all()
     trust_the_disk(pytest.MonkeyPatch())
+    read_certificates_once(pytest.MonkeyPatch())
     _warm_up()
     import gc
 
