@@ -36,4 +36,4 @@ def lab(request: pytest.FixtureRequest, tmp_path: Path, _published: Path) -> Ite
     config = workspace.root / ".git" / "config"
     config.write_text(config.read_text().replace(str(_published), str(tmp_path)))
     with FakeGitHub() as forge:
-        yield Lab(workspace, forge, tmp_path)
+        yield Lab(workspace, forge, tmp_path, here=request.node.get_closest_marker("long") is None)

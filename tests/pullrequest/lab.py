@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,12 @@ class Lab:
         workspace: The clone, on the branch, which is published.
         forge: The forge.
         outside: The folder of the remote, and for what is beside it.
+        here: Whether ``selfreview pr`` runs in this process, which is quicker, and not as one of its own.
     """
 
-    def __init__(self, workspace: Workspace, forge: FakeGitHub, outside: Path) -> None:
+    def __init__(self, workspace: Workspace, forge: FakeGitHub, outside: Path, *, here: bool = False) -> None:
         self.workspace = workspace
+        self.here = here
         self.forge = forge
         self.remote = outside / "remote.git"
         self.repository = forge.repository("octo/app", remote=self.remote)
@@ -58,7 +61,13 @@ class Lab:
 
     def pr(self, *args: str, **env: str) -> Ran:
         """Run ``selfreview pr``."""
-        return self.workspace.selfreview("pr", *args, **self.environment, **env)
+        given = {**self.environment, **env}
+        # Not with modules from elsewhere, not beside another run here, and no watcher, whose threads print as well.
+        apart = "PYTHONPATH" in given or args[0] == "watch" or threading.current_thread() is not threading.main_thread()
+        if apart or not self.here:
+            return self.workspace.selfreview("pr", *args, **given)
+        done = self.workspace.run_inprocess("pr", *args, **given)
+        return Ran(done.code, done.raw, done.stderr.encode())
 
     @property
     def environment(self) -> dict[str, str]:

@@ -71,7 +71,7 @@ def test_a_request_is_read_by_a_model_and_fixed_by_it(lab: Lab) -> None:
     assert "rev" in pull.comments[0].body
 
 
-@pytest.mark.parametrize("words", [{}, {"firstWord": "", "lastWord": ""}])
+@pytest.mark.parametrize("words", [{}, pytest.param({"firstWord": "", "lastWord": ""}, marks=pytest.mark.long)])
 def test_a_request_that_a_model_did_not_read_is_a_persons(lab: Lab, words: dict[str, str]) -> None:
     """What calls everything praise without having read it would leave the request unanswered."""
     (lab.workspace.root / "selfreview.toml").write_text(CONFIG)
@@ -191,7 +191,13 @@ def test_words_beside_a_suggestion_are_fixed_beside_it(lab: Lab) -> None:
     assert not calls_for_a_person(lab, pull)
 
 
-@pytest.mark.parametrize("answer_", [{"meaning": "praise"}, {"meaning": "question", "suggestedResponse": "It is."}])
+@pytest.mark.parametrize(
+    "answer_",
+    [
+        pytest.param({"meaning": "praise"}, marks=pytest.mark.long),
+        {"meaning": "question", "suggestedResponse": "It is."},
+    ],
+)
 def test_words_that_ask_for_nothing_leave_a_suggestion_plain(lab: Lab, answer_: dict[str, str]) -> None:
     configure(lab)
     pull = lab.open()

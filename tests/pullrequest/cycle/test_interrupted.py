@@ -95,8 +95,13 @@ def is_done(lab: Lab, pull: PullRequest) -> None:
 
 @pytest.mark.parametrize(
     ("at", "number"),
-    [(1, signal.SIGINT), (2, signal.SIGINT), (3, signal.SIGINT), (2, signal.SIGTERM), (2, signal.SIGHUP)],
-    ids=["reading", "fixing", "reporting", "SIGTERM", "SIGHUP"],
+    [
+        pytest.param(2, signal.SIGINT, id="fixing"),
+        pytest.param(1, signal.SIGINT, id="reading", marks=pytest.mark.long),
+        pytest.param(3, signal.SIGINT, id="reporting", marks=pytest.mark.long),
+        pytest.param(2, signal.SIGTERM, id="SIGTERM", marks=pytest.mark.long),
+        pytest.param(2, signal.SIGHUP, id="SIGHUP", marks=pytest.mark.long),
+    ],
 )
 def test_interrupted_while_a_model_is_asked_it_calls_nobody(lab: Lab, tmp_path: Path, at: int, number: int) -> None:
     pull = ask(lab)
@@ -159,6 +164,7 @@ def test_a_watcher_that_is_ended_while_a_fix_is_made_calls_nobody(lab: Lab, numb
     assert not pull.labels
 
 
+@pytest.mark.long
 def test_what_takes_too_long_again_and_again_is_told_here_and_not_on_the_forge(lab: Lab, tmp_path: Path) -> None:
     pull = ask(lab)
     often = ("-o", "feedback.max_waits=2", "-o", 'notification_channels=["email", "github"]')

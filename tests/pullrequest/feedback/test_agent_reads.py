@@ -137,7 +137,10 @@ def test_a_model_that_may_read_comes_first(agent: Agent) -> None:
     assert agent.asked == []
 
 
-@pytest.mark.parametrize("then", ["print('Looks good.')", "print(json.dumps(answer | {'firstWord': 'x'}))"])
+@pytest.mark.parametrize(
+    "then",
+    [pytest.param("print('Looks good.')", marks=pytest.mark.long), "print(json.dumps(answer | {'firstWord': 'x'}))"],
+)
 def test_what_cannot_be_used_is_asked_for_again_and_is_a_persons_then(agent: Agent, then: str) -> None:
     agent.says(then=then)
     configure(agent.lab, NAMED)
@@ -152,11 +155,15 @@ def test_what_cannot_be_used_is_asked_for_again_and_is_a_persons_then(agent: Age
 @pytest.mark.parametrize(
     ("then", "told"),
     [
-        ("sys.stderr.write('Not logged in'); sys.exit(1)", "no model could be asked"),
-        ("sys.stderr.write('rate limit reached, try again in 10 minutes'); sys.exit(1)", "10 minutes"),
-        ("time.sleep(600)", "did not finish within 5 s"),
+        pytest.param("sys.stderr.write('Not logged in'); sys.exit(1)", "no model could be asked", id="signed-out"),
+        pytest.param(
+            "sys.stderr.write('rate limit reached, try again in 10 minutes'); sys.exit(1)",
+            "10 minutes",
+            id="limit",
+            marks=pytest.mark.long,
+        ),
+        pytest.param("time.sleep(600)", "did not finish within 5 s", id="late", marks=pytest.mark.long),
     ],
-    ids=["signed-out", "limit", "late"],
 )
 def test_where_it_cannot_be_asked_now_nobody_is_called_and_it_waits(agent: Agent, then: str, told: str) -> None:
     agent.says(then=then)

@@ -19,7 +19,9 @@ def hook(lab: Lab, name: str, *words: str) -> None:
     path.chmod(0o755)
 
 
-@pytest.mark.parametrize("name", ["pre-commit", "commit-msg", "pre-push"])
+@pytest.mark.parametrize(
+    "name", ["pre-push", *(pytest.param(n, marks=pytest.mark.long) for n in ("pre-commit", "commit-msg"))]
+)
 def test_a_hook_that_refuses_is_quoted_to_the_person_here_and_to_nobody_else(lab: Lab, name: str) -> None:
     pull = lab.open()
     suggest(lab, pull)
@@ -33,7 +35,7 @@ def test_a_hook_that_refuses_is_quoted_to_the_person_here_and_to_nobody_else(lab
     assert not commits(lab)
 
 
-@pytest.mark.parametrize("name", ["commit-msg", "pre-push"])
+@pytest.mark.parametrize("name", ["commit-msg", pytest.param("pre-push", marks=pytest.mark.long)])
 def test_what_a_hook_refused_is_made_once_it_is_mended(lab: Lab, name: str) -> None:
     pull = lab.open()
     suggest(lab, pull)
