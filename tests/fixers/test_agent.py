@@ -136,7 +136,7 @@ class TestEveryAgent:
         known = {v for v in stand.record["env"] if v.endswith(("_KEY", "_TOKEN")) or v.startswith("GIT_")}
         assert known == own
 
-    @pytest.mark.parametrize("status", [1, 2, 127])
+    @pytest.mark.parametrize("status", [1, *(pytest.param(status, marks=pytest.mark.long) for status in (2, 127))])
     def test_its_exit_status_counts_before_what_it_prints(self, stand: Stand, name: str, status: int) -> None:
         stand.install(said(answer(stand.issue)), name=name, then=f"sys.exit({status})")
         with pytest.raises(ToolError, match=f"ended with status {status}"):
@@ -153,7 +153,7 @@ class TestEveryAgent:
         with pytest.raises(ToolError, match="killed by SIGKILL"):
             stand.mend(name)
 
-    @pytest.mark.parametrize("text", ["", " \n"])
+    @pytest.mark.parametrize("text", ["", pytest.param(" \n", marks=pytest.mark.long)])
     def test_no_word_at_all_is_an_error(self, stand: Stand, name: str, text: str) -> None:
         stand.install(text, name=name)
         with pytest.raises(ToolError, match="printed no"):
@@ -162,8 +162,9 @@ class TestEveryAgent:
 
 @pytest.mark.parametrize(
     "text",
-    ["I fixed it.", "I cannot help with that.", "{", "{}", "[]", '{"answers": null}', '{"answers": [', "{" * 50_000,
-     '{"other": [1]}'],
+    ["I fixed it.", "{}", '{"answers": [', "{" * 50_000,
+     *(pytest.param(text, marks=pytest.mark.long)
+       for text in ("I cannot help with that.", "{", "[]", '{"answers": null}', '{"other": [1]}'))],
 )  # fmt: skip
 def test_without_a_report_its_edits_stand_and_nothing_is_addressed(stand: Stand, text: str) -> None:
     stand.install(text)

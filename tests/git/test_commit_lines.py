@@ -69,7 +69,7 @@ def grow(workspace: Workspace, rng: random.Random) -> None:
             workspace.git("switch", "--quiet", "--force-create", "work")
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (1, 2))])
 def test_every_line_is_of_its_file_and_as_many_are_there_as_git_counts(workspace: Workspace, seed: int) -> None:
     grow(workspace, random.Random(seed))
     parts = parsed(workspace)

@@ -293,7 +293,7 @@ def test_a_mark_of_a_file_or_of_all_lines_to_an_end_is_not(kind: str) -> None:
         assert found(text, text.replace("foo", "other")) == [], mark
 
 
-@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("end", ["", pytest.param("\n", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     "start",
     ["@Suppress(", "#[allow(", "cfg_attr(", "lgtm[", "# type: ignore[", "# pyre-ignore[", "# pyright: ignore[",

@@ -147,7 +147,7 @@ def test_pushes(framework: Framework) -> None:
     assert framework.run("git", "push", "origin", ":work").code == 0
 
 
-@pytest.mark.parametrize("stage", ["pre-commit", "pre-push"])
+@pytest.mark.parametrize("stage", ["pre-commit", pytest.param("pre-push", marks=pytest.mark.long)])
 def test_a_range_in_ci(framework: Framework, stage: str) -> None:
     framework.commit("bad.txt", BAD)
     framework.commit("good.txt", "fine\n")

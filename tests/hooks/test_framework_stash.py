@@ -71,7 +71,9 @@ def test_a_commit_that_is_stopped_leaves_all_as_it_was(framework: Framework) -> 
     assert framework.space.git("ls-files", "--stage") == index
 
 
-@pytest.mark.parametrize("death", ["SIGKILL", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize(
+    "death", ["SIGKILL", *(pytest.param(name, marks=pytest.mark.long) for name in ("SIGTERM", "SIGINT"))]
+)
 def test_a_hook_that_is_killed_stops_the_commit_and_loses_nothing(
     framework: Framework, tmp_path: Path, death: str
 ) -> None:

@@ -124,7 +124,7 @@ class TestRunByHand:
         done = repo.pre_commit("run", "--all-files")
         assert (done.code, done.files) == (1, [{"new.txt"}])
 
-    @pytest.mark.parametrize("stage", ["pre-commit", "pre-push"])
+    @pytest.mark.parametrize("stage", [pytest.param("pre-commit", marks=pytest.mark.long), "pre-push"])
     def test_a_range_is_reviewed_from_the_merge_base(self, repo: Precommitted, stage: str) -> None:
         repo.commit(**{"before.txt": BAD})
         first = repo.commit(**{"bad.txt": BAD})

@@ -232,7 +232,13 @@ STOPS: dict[str, tuple[Stop, int, int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", STOPS)
+SHORT = {stop: name for name, (stop, *_) in reversed(STOPS.items())}
+"""The first way to each stop, which stands for the others."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (SHORT[STOPS[name][0]] != name)) for name in STOPS]
+)
 def test_every_reason_to_stop(stage: Stage, name: str) -> None:
     stop, iterations, best, given = STOPS[name]
     given = {"first": result(A, B), "deeds": [], "reviews": [], **given}
@@ -310,9 +316,19 @@ UNIT = report("check-unit", ReviewerStatus.SKIPPED, required=True)
         ([], lacking(report("lint"), why="lint failed: it broke"), [], 0),
         ([report("lint")], lacking(report("lint"), why="lint failed: it broke in line 7"), [], 1),
         ([report("lint", files=3)], lacking(report("lint", files=2), why="lint timed out: 60 s"), [], 0),
-        ([report("lint")], lacking(report("linter"), why="linter failed: it broke"), [], 0),
-        ([], lacking(why="a.bin could not be read: it is locked"), [], 0),
-        (["a.bin could not be read: it is locked"], lacking(why="a.bin could not be read: it is locked"), [], 1),
+        *(
+            pytest.param(*row, marks=pytest.mark.long)
+            for row in (
+                ([report("lint")], lacking(report("linter"), why="linter failed: it broke"), [], 0),
+                ([], lacking(why="a.bin could not be read: it is locked"), [], 0),
+                (
+                    ["a.bin could not be read: it is locked"],
+                    lacking(why="a.bin could not be read: it is locked"),
+                    [],
+                    1,
+                ),
+            )
+        ),
     ],
 )
 def test_what_the_beginning_lacked_too_does_not_count(

@@ -63,37 +63,35 @@ def _repository_without_a_commit(root: Path) -> None:
     Person(root).git("init", "--quiet", "inner")
 
 
-@pytest.mark.parametrize(
-    ("deed", "said"),
-    [
-        (_fifo(".gitignore"), ".gitignore: Leave no FIFO"),
-        (_fifo("d/.gitignore"), "d/.gitignore: Leave no FIFO"),
-        (_fifo(".gitattributes"), ".gitattributes: Leave no FIFO"),
-        (_fifo("kept.txt"), "kept.txt: Leave no FIFO"),
-        (_fifo("with\nline"), "(special-file)"),
-        (_deep("new"), "deepd…: Leave no folders in each other that deep"),
-        (_large("huge.bin"), "huge.bin: Leave no file of more than one megabyte behind"),
-        (_large("kept.txt"), "kept.txt: Leave no file of more than one megabyte behind"),
-        (_large("binary.bin"), "binary.bin: Leave no file of more than one megabyte behind"),
-        (_socket, "left: Leave no FIFO"),
-        (_repository_without_a_commit, "Leave a tree that git can read: git add failed"),
-    ],
-)
-def test_what_git_cannot_read_is_taken_back_with_all_else(
-    workspace: Person, tmp_path: Path, deed: Callable[[Path], None], said: str
-) -> None:
+TAKEN_BACK: list[tuple[Callable[[Path], None], str]] = [
+    (_fifo(".gitignore"), ".gitignore: Leave no FIFO"),
+    (_fifo("d/.gitignore"), "d/.gitignore: Leave no FIFO"),
+    (_fifo(".gitattributes"), ".gitattributes: Leave no FIFO"),
+    (_fifo("kept.txt"), "kept.txt: Leave no FIFO"),
+    (_fifo("with\nline"), "(special-file)"),
+    (_deep("new"), "deepd…: Leave no folders in each other that deep"),
+    (_large("huge.bin"), "huge.bin: Leave no file of more than one megabyte behind"),
+    (_large("kept.txt"), "kept.txt: Leave no file of more than one megabyte behind"),
+    (_large("binary.bin"), "binary.bin: Leave no file of more than one megabyte behind"),
+    (_socket, "left: Leave no FIFO"),
+    (_repository_without_a_commit, "Leave a tree that git can read: git add failed"),
+]
+
+
+def test_what_git_cannot_read_is_taken_back_with_all_else(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):
         before = tree_of(scratch.root)
-        aftermath = Normaliser(scratch)
-        deed(scratch.root)
-        (scratch.root / "edited.py").write_text("a = 4\n")
-        (scratch.root / "more.py").write_text("m = 1\n")
-        reasons = aftermath.normalise()
-        assert len(reasons) == 1
-        assert said in reasons[0]
-        assert tree_of(scratch.root) == before
-        assert scratch.tree() == scratch.start
+        for deed, said in TAKEN_BACK:
+            aftermath = Normaliser(scratch)
+            deed(scratch.root)
+            (scratch.root / "edited.py").write_text("a = 4\n")
+            (scratch.root / "more.py").write_text("m = 1\n")
+            reasons = aftermath.normalise()
+            assert len(reasons) == 1, said
+            assert said in reasons[0]
+            assert tree_of(scratch.root) == before, said
+            assert scratch.tree() == scratch.start, said
 
 
 def test_a_lock_and_modes_cost_nothing(workspace: Person, tmp_path: Path) -> None:

@@ -58,15 +58,18 @@ def test_what_was_kept_comes_back(kept: tuple[Person, PatchStore, Earlier], tmp_
         assert scratch.tree() == earlier.iteration.refinement.tree
 
 
-@pytest.mark.parametrize("path", ["edited.py", "new.py", "kept.txt", "fresh/new.py", "another.py"])
-def test_another_tree_is_left_as_it_is(kept: tuple[Person, PatchStore, Earlier], tmp_path: Path, path: str) -> None:
+def test_another_tree_is_left_as_it_is(kept: tuple[Person, PatchStore, Earlier], tmp_path: Path) -> None:
     person, _, earlier = kept
-    person.write(path, "mine\n")
-    with workspace_of(person, tmp_path / "second") as (repo, scratch):
-        before = entries(scratch)
-        assert enter(scratch, earlier, repo) is None
-        assert entries(scratch) == before
-        assert scratch.tree() == scratch.start
+    for number, path in enumerate(["edited.py", "new.py", "kept.txt", "fresh/new.py", "another.py"]):
+        file = person.root / path
+        was = file.read_bytes() if file.exists() else None
+        person.write(path, "mine\n")
+        with workspace_of(person, tmp_path / f"second{number}") as (repo, scratch):
+            before = entries(scratch)
+            assert enter(scratch, earlier, repo) is None, path
+            assert entries(scratch) == before, path
+            assert scratch.tree() == scratch.start, path
+        file.unlink() if was is None else file.write_bytes(was)
 
 
 def test_an_ignored_file_in_a_folder_that_became_a_file_is_no_crash(workspace: Person, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,39 +18,34 @@ FORMATS = [name for name, module in Builtins().modules.items() if module.startsw
 HOSTILE = "import sys\neval(sys.argv[1])  # ##vso[task.setvariable variable=PATH]evil ##[error]x\n"
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_change_gives_no_command_to_a_ci_service(workspace: Workspace, name: str) -> None:
+def commands(text: str) -> list[str]:
+    """Return the beginnings of commands of CI services in a text."""
+    return [start for start in ("##[", "##vso[", "##teamcity[") if start in text]
+
+
+def test_a_change_gives_no_command_to_a_ci_service(workspace: Workspace) -> None:
     workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE, "##teamcity[x]c.py": HOSTILE})
-    out = workspace.selfreview("gate", "--base", "main", "--format", name).stdout
-    assert out
-    assert "##[" not in out
-    assert "##vso[" not in out
-    assert "##teamcity[" not in out
+    for name in FORMATS:
+        out = workspace.run_inprocess("gate", "--base", "main", "--format", name).stdout
+        assert (name, bool(out), commands(out)) == (name, True, [])
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
+def test_nothing_that_is_printed_for_people_is_a_command(workspace: Workspace) -> None:
+    """Neither on standard output nor on standard error."""
+    workspace.write("selfreview.toml", 'exclude = ["##vso[x]y"]\n')
+    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE, "##teamcity[x]c.py": HOSTILE})
+    for args in (
         ("gate", "--base", "main", "--collect-only"),
         ("gate", "--base", "main"),
         ("gate", "--base", "##[error]x"),
+        ("run", "--base", "main"),
         ("status",),
         ("show", "--code"),
         ("config",),
         ("##vso[task.x]y",),
-    ],
-)
-def test_nothing_that_is_printed_for_people_is_a_command(workspace: Workspace, args: tuple[str, ...]) -> None:
-    """Neither on standard output nor on standard error."""
-    workspace.write("selfreview.toml", 'exclude = ["##vso[x]y"]\n')
-    workspace.commit("hostile", **{"##[error]a.py": HOSTILE, "##vso[x]b.py": HOSTILE, "##teamcity[x]c.py": HOSTILE})
-    if args[0] in ("status", "show"):
-        workspace.selfreview("run", "--base", "main")
-    ran = workspace.selfreview(*args)
-    for text in (ran.stdout, ran.stderr):
-        assert "##[" not in text
-        assert "##vso[" not in text
-        assert "##teamcity[" not in text
+    ):
+        ran = workspace.run_inprocess(*args)
+        assert (args, bool(ran.stdout + ran.stderr), commands(ran.stdout), commands(ran.stderr)) == (args, True, [], [])
 
 
 def test_commands_print_lines_for_people_in_one_way() -> None:

@@ -68,7 +68,7 @@ def test_packages_of_their_own_the_sample_and_the_examples_pass_their_tests(tmp_
 
 
 def test_plugins_of_the_tree_pass_their_tests(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", ".*_cache"))
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("*.pyc.*", ".*_cache"))
     kinds = ("fixer", "agent", "notifier", "forge")
     for kind in kinds:
         assert main([kind, f"my-{kind}", "--root", str(tmp_path)]) == 0

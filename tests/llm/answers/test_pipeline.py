@@ -80,7 +80,14 @@ ASKED = dict.fromkeys(
 """How often one question is sent: four attempts, once where that cannot help, and otherwise once more."""
 
 
-@pytest.mark.parametrize("kind", FOREVER)
+STAND = {"overloaded", "cut", "reset in the answer", "no key", "empty", "refusal", "max tokens", "prose", "two objects",
+         "a verdict without issues", "nothing that can be read"}  # fmt: skip
+"""Those that stand for the others."""
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.long] * (kind not in STAND)) for kind in FOREVER]
+)
 def test_what_is_no_review_is_never_clean(kind: str) -> None:
     with MessagesServer(default=FOREVER[kind], enforce_schema=False) as server:
         done = review(server)
