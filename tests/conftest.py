@@ -28,7 +28,11 @@ collect_ignore = ["sample_plugin"]  # a project of its own: tests/scripts runs i
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what runs the slow harnesses whole."""
-    parser.addoption("--long", action="store_true", help="the whole corpus of git situations, and more random examples")
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="long stories, whole tables, the whole corpus of git situations, and more random examples",
+    )
     parser.addoption("--no-skips", action="store_true", help="fail where a test that is selected is skipped")
 
 

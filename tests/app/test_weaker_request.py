@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from selfreview.app import weaker_request
 from selfreview.errors import ExitCode
 from tests.conftest import Workspace
+from tests.rows import few
 
 BAD = "def load(items=[]):\n    return eval(items)\n"
 """Ruff and the rules have something to say here, the text reviewer has not."""
@@ -54,7 +56,7 @@ def bad(workspace: Workspace) -> Workspace:
     return workspace
 
 
-@pytest.mark.parametrize("name", LESS)
+@pytest.mark.parametrize("name", few([*LESS], "reviewers", "severity_threshold", "exclude", "base", "plugins"))
 def test_what_asks_for_less_is_said_and_leaves_the_session_alone(bad: Workspace, name: str) -> None:
     args, env = LESS[name]
     ran = bad.selfreview("run", "--no-fix", "--format", "json", *args, **env)
@@ -70,24 +72,25 @@ def test_what_asks_for_less_is_said_and_leaves_the_session_alone(bad: Workspace,
     assert (after["session"]["state"], after["result"]["runId"]) == ("self_review_failed", before["result"]["runId"])
 
 
+AS_MUCH = [
+    ["--fail-on", "low"],
+    ["--max-issues", "4"],
+    ["--strict"],
+    ["-o", "exclude=[]"],
+    ["-o", "max_file_bytes=9000000"],
+    ["-o", 'reviewers=["auto", "ruff"]'],
+    ["-o", 'required_reviewers=["ruff", "text"]'],
+    ["--base", "main~0"],
+    ["--reviewer", "auto", "--reviewer", "ruff"],
+    ["-o", "jobs=1", "-o", "color=never", "-o", "on_incomplete=warn"],
+    ["-p", "no:notify-slack", "-p", "no:notify"],
+    ["-p", "no:forge-github", "-p", "no:pullrequest"],
+    ["-p", "no:fix-ruff", "-p", "no:html"],
+]
+
+
 @pytest.mark.parametrize(
-    "args",
-    [
-        ["--fail-on", "low"],
-        ["--max-issues", "4"],
-        ["--strict"],
-        ["-o", "exclude=[]"],
-        ["-o", "max_file_bytes=9000000"],
-        ["-o", 'reviewers=["auto", "ruff"]'],
-        ["-o", 'required_reviewers=["ruff", "text"]'],
-        ["--base", "main~0"],
-        ["--reviewer", "auto", "--reviewer", "ruff"],
-        ["-o", "jobs=1", "-o", "color=never", "-o", "on_incomplete=warn"],
-        ["-p", "no:notify-slack", "-p", "no:notify"],
-        ["-p", "no:forge-github", "-p", "no:pullrequest"],
-        ["-p", "no:fix-ruff", "-p", "no:html"],
-    ],
-    ids=" ".join,
+    "args", few({"all of it": [*chain.from_iterable(AS_MUCH)]} | {" ".join(one): one for one in AS_MUCH}, "all of it")
 )
 def test_what_asks_for_as_much_or_more_counts(bad: Workspace, args: Sequence[str]) -> None:
     ran = bad.selfreview("run", "--no-fix", "--format", "json", *args)

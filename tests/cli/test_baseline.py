@@ -11,6 +11,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import crossed, few
 from tests.secrets import tokens
 
 NAME = "selfreview-baseline.toml"
@@ -58,8 +59,7 @@ def test_what_is_known_is_marked_with_who_when_and_why(known: Workspace) -> None
     assert ran.code == ExitCode.PASSED
 
 
-@pytest.mark.parametrize("fork", ["true", "false"])
-@pytest.mark.parametrize("file", ["fixture.dat", "latin.py"])
+@pytest.mark.parametrize(("file", "fork"), crossed(["fixture.dat", "latin.py"], ["true", "false"]))
 def test_what_is_known_of_a_file_as_a_whole_is_known_of_what_it_holds(
     workspace: Workspace, file: str, fork: str
 ) -> None:
@@ -326,11 +326,14 @@ def windows(data: bytes) -> bytes:
     return data.replace(b"\n", b"\r\n")
 
 
-@pytest.mark.parametrize(
-    "saved",
-    [lambda data: b"\xef\xbb\xbf" + data, windows, lambda data: b"\xef\xbb\xbf" + windows(data)],
-    ids=["mark", "CRLF", "both"],
-)
+SAVED = {
+    "mark": lambda data: b"\xef\xbb\xbf" + data,
+    "CRLF": windows,
+    "both": lambda data: b"\xef\xbb\xbf" + windows(data),
+}
+
+
+@pytest.mark.parametrize("saved", few(SAVED, "both"))
 def test_an_editor_of_windows_changes_nothing(known: Workspace, saved: Callable[[bytes], bytes]) -> None:
     file = known.root / NAME
     file.write_bytes(saved(file.read_bytes()))

@@ -18,6 +18,7 @@ from selfreview.testing.messages import ErrorEvent, MessagesServer, RecordedRequ
 from tests.conftest import Ran, Workspace
 from tests.llm.scripted_answers import CLEAN, NEW, OLD, found, issue, judged
 from tests.nursery import start_program
+from tests.rows import crossed, few
 
 REMOVED = issue()
 
@@ -99,7 +100,13 @@ def test_what_is_not_confirmed_is_shown_and_does_not_block(
     assert "traced" in one["statusReason"]
 
 
-@pytest.mark.parametrize("cited", ["no such line anywhere", "N/A", "...", "if not values: raise ValueError(values)"])
+@pytest.mark.parametrize(
+    "cited",
+    few(
+        ["no such line anywhere", "N/A", "...", "if not values: raise ValueError(values)"],
+        *("...", "if not values: raise ValueError(values)"),
+    ),
+)
 def test_a_verifier_that_cites_what_is_nowhere_is_asked_again_and_else_clears_nothing(model: Model, cited: str) -> None:
     answers = [judged("refuted", cited), judged("refuted")]
     with MessagesServer(default=by_job(found(REMOVED), judged("refuted", cited))) as server:
@@ -217,19 +224,17 @@ def _parts(workspace: Workspace) -> list[str]:
 _ALONE = {"SELFREVIEW_CLAUDE__TASK_TOKENS": "900", "SELFREVIEW_CLAUDE__EFFORT": "quick"}
 
 
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        Status(code=400),
-        Status(code=400, message=_BLOCKED),
-        Status(code=403, message="The prompt triggered our content management policy"),
-        Status(code=422, message="ContentPolicyViolationError"),
-        Reply(text="", stop_reason="refusal"),
-        ErrorEvent(type="invalid_request_error", message=_BLOCKED),
-    ],
-    ids=repr,
-)
-@pytest.mark.parametrize("refused", [0, 2])
+_REFUSALS = {
+    "a filter": Status(code=400, message=_BLOCKED),
+    "a bad request": Status(code=400),
+    "a policy": Status(code=403, message="The prompt triggered our content management policy"),
+    "a name of a policy": Status(code=422, message="ContentPolicyViolationError"),
+    "the model": Reply(text="", stop_reason="refusal"),
+    "within the answer": ErrorEvent(type="invalid_request_error", message=_BLOCKED),
+}
+
+
+@pytest.mark.parametrize(("refusal", "refused"), crossed(_REFUSALS, {"first": 0, "third": 2}))
 def test_what_a_model_refuses_to_look_at_is_not_reviewed_and_all_else_is(
     workspace: Workspace, refusal: Script, refused: int
 ) -> None:
@@ -259,7 +264,12 @@ def test_what_a_model_refuses_to_look_at_is_not_reviewed_and_all_else_is(
 
 
 @pytest.mark.parametrize(
-    ("fault", "asked"), [(Status(code=400), 2), (Status(code=401), 1), (Status(code=403), 1), (Status(code=404), 1)]
+    ("fault", "asked"),
+    [
+        (Status(code=400), 2),
+        (Status(code=401), 1),
+        *(pytest.param(Status(code=code), 1, marks=pytest.mark.long) for code in (403, 404)),
+    ],
 )
 def test_a_server_that_refuses_everything_is_left_alone(workspace: Workspace, fault: Script, asked: int) -> None:
     _parts(workspace)
@@ -428,7 +438,9 @@ FLOOD = "flood " * 35_000
 FORMATS = ["concise", "json", "jsonl", "sarif", "junit", "github", "gitlab", "rdjson", "markdown", "html"]
 
 
-@pytest.mark.parametrize("name", ["description", "failure", "suggestedFix", "evidence", "file"])
+@pytest.mark.parametrize(
+    "name", few(["description", "failure", "suggestedFix", "evidence", "file"], "description", "file")
+)
 def test_what_a_model_says_floods_no_format(model: Model, tmp_path: Path, name: str) -> None:
     flooding = issue(**{name: FLOOD.strip()})
     files = {form: tmp_path / form for form in FORMATS}

@@ -12,6 +12,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import crossed, few
 from tests.secrets import tokens
 
 RNG = random.Random(14)
@@ -87,8 +88,10 @@ def _grafted(workspace: Workspace, guilty: str) -> None:
     workspace.write(".git/info/grafts", " ".join(parents) + "\n")
 
 
-@pytest.mark.parametrize("scope", SCOPES.values(), ids=SCOPES)
-@pytest.mark.parametrize("hide", [_replaced, _replaced_blob, _grafted])
+HIDING = {"replaced": _replaced, "a blob replaced": _replaced_blob, "grafted": _grafted}
+
+
+@pytest.mark.parametrize(("hide", "scope"), crossed(HIDING, SCOPES))
 def test_a_commit_is_read_as_it_is_pushed(
     workspace: Workspace, mended: str, hide: Callable[[Workspace, str], None], scope: Scope
 ) -> None:
@@ -233,20 +236,24 @@ def _nothing_left(workspace: Workspace) -> None:
     workspace.commit("out")
 
 
+FILES: dict[str, tuple[str, str | bytes]] = {
+    "a file that is gone": ("app.py", line(TOKEN)),
+    "an odd name": ('a\t"b" c\n.py', line(TOKEN)),
+    "a name with a space": ("a b.py", line(TOKEN)),
+    "a private key": ("server.pem", KEY),
+    "without a last line feed": ("end.py", f'TOKEN = "{TOKEN}"'),
+    "Windows line ends": ("windows.py", f'a = 1\r\nTOKEN = "{TOKEN}"\r\n'),
+    "lines like git's": ("app.txt", f"commit 1\ndiff --git a/x b/x\n+++ b/y\n@@ -1 +1 @@\n{TOKEN}\n"),
+    "UTF-16": ("notes.txt", line(TOKEN).encode("utf-16")),
+    "a NUL byte": ("data.py", b"\0" + line(TOKEN).encode()),
+    "an image": ("logo.png", b"\x89PNG\r\n\x1a\n\0" + line(TOKEN).encode()),
+    "a name of built files": ("dist/app.js", line(TOKEN)),
+    "a name of vendored files": ("vendor/lib/a.go", line(TOKEN)),
+    "a name of minified files": ("lib/a.min.js", line(TOKEN)),
+    "a lock file": ("package-lock.json", f'{{"resolved": "{TOKEN}"}}\n'),
+}
 ADDED = {
-    "a file that is gone": (_file("app.py", line(TOKEN)), ["app.py"]),
     "nothing that is left": (_nothing_left, ["app.py"]),
-    "an odd name": (_file('a\t"b" c\n.py', line(TOKEN)), ['a\t"b" c\n.py']),
-    "a name with a space": (_file("a b.py", line(TOKEN)), ["a b.py"]),
-    "a private key": (_file("server.pem", KEY), ["server.pem"]),
-    "without a last line feed": (_file("app.py", f'TOKEN = "{TOKEN}"'), ["app.py"]),
-    "Windows line ends": (_file("app.py", f'a = 1\r\nTOKEN = "{TOKEN}"\r\n'), ["app.py"]),
-    "lines like git's": (
-        _file("app.txt", f"commit 1\ndiff --git a/x b/x\n+++ b/y\n@@ -1 +1 @@\n{TOKEN}\n"),
-        ["app.txt"],
-    ),
-    "UTF-16": (_file("notes.txt", line(TOKEN).encode("utf-16")), ["notes.txt"]),
-    "a NUL byte": (_file("data.py", b"\0" + line(TOKEN).encode()), ["data.py"]),
     "an attribute": (_hidden, ["app.py"]),
     "a link": (_link, ["link"]),
     "a merge": (_merge, ["app.py"]),
@@ -264,13 +271,21 @@ ADDED = {
     "what the tree has mended and no commit": (_still_in_the_tree, ["app.py"]),
     "a new database": (_database("dev.sqlite3"), ["dev.sqlite3"]),
     "a database that was there": (_database("app.db", "a", "b"), ["app.db"]),
-    "an image": (_file("logo.png", b"\x89PNG\r\n\x1a\n\0" + line(TOKEN).encode()), ["logo.png"]),
-    "a name of built files": (_file("dist/app.js", line(TOKEN)), ["dist/app.js"]),
-    "a name of vendored files": (_file("vendor/lib/a.go", line(TOKEN)), ["vendor/lib/a.go"]),
-    "a name of minified files": (_file("lib/a.min.js", line(TOKEN)), ["lib/a.min.js"]),
     "a vendored file that stays": (_mended_where_vendored, ["third_party/a.py"]),
-    "a lock file": (_file("package-lock.json", f'{{"resolved": "{TOKEN}"}}\n'), ["package-lock.json"]),
 }
+
+
+@pytest.mark.parametrize("names", few({"all of them": [*FILES]} | {name: [name] for name in FILES}, "all of them"))
+def test_whatever_the_file_is_called_and_holds(workspace: Workspace, names: list[str]) -> None:
+    files = dict(FILES[name] for name in names)
+    workspace.commit("in", **files)
+    for path in files:
+        (workspace.root / path).unlink()
+    workspace.commit("out", **{"other.txt": "x\n"})
+    ran = run(workspace)
+    assert ran.code == ExitCode.ISSUES
+    assert sorted(file for file, *_ in found(ran)) == sorted(files)
+    assert TOKEN not in ran.out
 
 
 @pytest.mark.parametrize(("play", "paths"), ADDED.values(), ids=ADDED)
@@ -315,8 +330,9 @@ LEFT_OUT_LATER = {
 """What becomes of a file after the commit, so that nobody tells of the value at the end, or as a lesser one."""
 
 
-@pytest.mark.parametrize("scope", [run, pushed, SCOPES["gate"]], ids=["run", "pre-push", "gate"])
-@pytest.mark.parametrize("play", LEFT_OUT_LATER.values(), ids=LEFT_OUT_LATER)
+@pytest.mark.parametrize(
+    ("play", "scope"), crossed(LEFT_OUT_LATER, {name: SCOPES[name] for name in ("run", "pre-push", "gate")})
+)
 def test_a_file_is_judged_by_what_it_was_in_the_commit(
     workspace: Workspace, play: Callable[[Workspace], None], scope: Scope
 ) -> None:
@@ -506,9 +522,13 @@ def _ignored(workspace: Workspace) -> None:
     workspace.commit("out", **{".gitignore": ".env\n"})
 
 
-@pytest.mark.parametrize("scope", [run, SCOPES["gate"]], ids=["run", "gate"])
-@pytest.mark.parametrize("out", [_emptied, _removed, _ignored])
-@pytest.mark.parametrize("fill", [_filled_later, _renamed_to_it, _filled_at_base])
+FILLED_BY = {"filled later": _filled_later, "renamed": _renamed_to_it, "filled at the base": _filled_at_base}
+OUT = {"emptied": _emptied, "removed": _removed, "ignored": _ignored}
+
+
+@pytest.mark.parametrize(
+    ("fill", "out", "scope"), crossed(FILLED_BY, OUT, {name: SCOPES[name] for name in ("run", "gate")})
+)
 def test_a_file_of_credentials_however_it_comes_and_goes(
     workspace: Workspace, fill: Callable[[Workspace], str], out: Callable[[Workspace], None], scope: Scope
 ) -> None:
@@ -613,19 +633,20 @@ def test_commits_beyond_the_end_of_a_shallow_clone_leave_it_incomplete(workspace
     assert "git fetch --unshallow" in ran.json["incompleteReasons"][0]
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
+SETTINGS = [
         "log.showRoot=false", "log.diffMerges=off", "diff.noprefix=true", "diff.mnemonicPrefix=true",
         "diff.external=false",         "color.ui=always", "core.quotePath=true", "log.showSignature=true",
         "format.pretty=oneline", "log.date=raw",
         "diff.renames=false", "diff.context=9", "diff.interHunkContext=9", "diff.algorithm=patience", "log.follow=true",
         "log.decorate=full", "notes.displayRef=*", "diff.wordRegex=.", "diff.relative=true", "log.mailmap=true",
-    ],
-)  # fmt: skip
-def test_no_setting_of_git_hides_it(workspace: Workspace, mended: str, setting: str) -> None:
-    name, _, value = setting.partition("=")
-    workspace.git("config", name, value)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", few({"all of them": SETTINGS} | {one: [one] for one in SETTINGS}, "all of them"))
+def test_no_setting_of_git_hides_it(workspace: Workspace, mended: str, settings: list[str]) -> None:
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        workspace.git("config", name, value)
     workspace.git("notes", "add", "-m", "commit 1234", mended)
     assert found(run(workspace)) == [("app.py", "github-pat", 2, mended)]
 

@@ -14,6 +14,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import crossed, few
 from tests.secrets import tokens
 
 BAD = 'def load(items=[]):\n    return f"{itmes}"\n'
@@ -139,8 +140,10 @@ def test_the_log_says_how_to_let_an_issue_pass_and_that_nobody_told_of_a_fork(wo
     assert "nobody says" not in told.err
 
 
-@pytest.mark.parametrize("name", ["terminal", "concise", "github", "markdown"])
-@pytest.mark.parametrize("count", [1, 3, 25])
+@pytest.mark.parametrize(
+    ("name", "count"),
+    crossed(["terminal", "concise", "github", "markdown"], {str(count): count for count in (1, 3, 25)}),
+)
 def test_the_way_to_let_an_issue_pass_is_named_once(workspace: Workspace, name: str, count: int) -> None:
     workspace.commit(
         "bad",
@@ -337,11 +340,15 @@ def test_a_script_under_the_name_of_a_lock_file_is_reviewed_by_every_gate_as_by_
         assert (ran.code, statuses(ran)) == (ExitCode.ISSUES, {"bash-download-and-run": "open"}), ran
 
 
-@pytest.mark.parametrize("name", [name for name in HOSTILE if name != "base"])
+@pytest.mark.parametrize(
+    "name",
+    few(
+        [name for name in HOSTILE if name not in ("base", "no text", "binary")],
+        *("threshold", "excluded", "settings that are none", "ruff ignores", "a plugin", "generated"),
+    ),
+)
 def test_what_the_base_says_counts(workspace: Workspace, name: str) -> None:
     """The words of hostile changes, where they were there before: these are refused for where they stand."""
-    if name in ("no text", "binary"):
-        pytest.skip("an attribute hides no text from anybody")
     workspace.git("switch", "-q", "main")
     workspace.commit("settings", **HOSTILE[name])
     workspace.git("switch", "-q", "work")
@@ -410,7 +417,7 @@ BREAKING = {
 }
 
 
-@pytest.mark.parametrize("name", BREAKING)
+@pytest.mark.parametrize("name", few([*BREAKING], "no TOML", "code", "one that is required", "the baseline"))
 def test_a_change_that_breaks_the_settings_is_stopped_and_one_that_mends_them_is_not(
     workspace: Workspace, name: str
 ) -> None:
@@ -443,7 +450,7 @@ UNMET = {
 }
 
 
-@pytest.mark.parametrize("name", UNMET)
+@pytest.mark.parametrize("name", few([*UNMET], "a check", "a tool"))
 def test_a_change_that_requires_what_no_gate_can_have_is_stopped(workspace: Workspace, name: str) -> None:
     workspace.commit("demand", **{"selfreview.toml": UNMET[name]})
     ran = gate(workspace, "--base", "main")
@@ -482,7 +489,7 @@ def test_what_no_setting_of_the_repository_breaks_is_an_error(workspace: Workspa
     assert gate(workspace, "--base", "main", "-o", "nonsense_key=1").code == ExitCode.USAGE
 
 
-@pytest.mark.parametrize("path", ["vendor/a.py", "a_pb2.py", "marked.py"])
+@pytest.mark.parametrize("path", few(["vendor/a.py", "a_pb2.py", "marked.py"], "vendor/a.py"))
 def test_what_the_base_has_as_foreign_is_reviewed_where_a_fork_changes_it(
     workspace: Workspace, event: Callable[..., dict[str, str]], path: str
 ) -> None:
@@ -622,7 +629,7 @@ def test_a_mark_that_is_told_in_part_tells_no_part_of_a_secret(workspace: Worksp
     assert token[:20] not in ran.stdout
 
 
-@pytest.mark.parametrize("path", ["Makefile", "a.toml", "a.conf"])
+@pytest.mark.parametrize("path", few(["Makefile", "a.toml", "a.conf"], "a.toml"))
 def test_a_text_in_quotes_is_no_comment(workspace: Workspace, path: str) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     for begin in ("NAME = ", "  ", ""):

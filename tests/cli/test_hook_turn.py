@@ -11,6 +11,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import few
 
 BAD = 'def load(items=[]):\n    return f"{itmes}"\n'
 SENT_BACK = 2
@@ -107,7 +108,11 @@ def test_what_could_not_be_reviewed_is_told_to_the_person(begun: Workspace) -> N
     assert "selfreview could not review (exit code 4)" in ran.err
 
 
-@pytest.mark.parametrize("said", [b"", b"{", b"[]", b"[" * 100_000, b'{"session_id": 3, "stop_hook_active": "yes"}'])
+SAID = {"nothing": b"", "half": b"{", "a list": b"[]", "very deep": b"[" * 100_000,
+        "other types": b'{"session_id": 3, "stop_hook_active": "yes"}'}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", few(SAID, "half", "very deep", "other types"))
 def test_whatever_it_is_told_it_reviews_and_ends(workspace: Workspace, said: bytes) -> None:
     workspace.write("app.py", BAD)
     ended = [workspace.selfreview("hook", "turn", "end", stdin=said).code for _ in range(2)]

@@ -10,11 +10,12 @@ import pytest
 
 from tests.cli.killing import CASES, Killing
 from tests.cli.killing_scene import Point
+from tests.rows import few
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", few(CASES, "agent", "apply", "undo"))
 def test_killed(case: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """One point, or a few with ``--long``; ``benchmarks/kill_loop.py`` tries hundreds."""
     killing, source = Killing(tmp_path, case), random.Random(case)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Workspace
+from tests.rows import crossed, few
 
 FUNCTION = """\
 def answer(text):
@@ -136,8 +137,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("new", CHANGED.values(), ids=CHANGED)
-@pytest.mark.parametrize("fork", ["true", "false"])
+@pytest.mark.parametrize(("new", "fork"), crossed(CHANGED, ["true", "false"]))
 def test_what_changed_while_it_moved_is_told(workspace: Workspace, new: str, fork: str) -> None:
     _base(workspace, **{"app.py": FUNCTION, "lib.py": "LIMIT = 2\n"})
     workspace.write("app.py", "LIMIT = 1\n")
@@ -229,8 +229,7 @@ BETWEEN = {
 }
 
 
-@pytest.mark.parametrize(("path", "old", "more", "rule"), ELSEWHERE.values(), ids=ELSEWHERE)
-@pytest.mark.parametrize("severity", ["high", "critical"])
+@pytest.mark.parametrize(("path", "old", "more", "rule", "severity"), crossed(ELSEWHERE, ["high", "critical"]))
 def test_what_moved_to_another_function_of_its_file_is_told_where_it_is_about_security(
     workspace: Workspace, path: str, old: str, more: str, rule: str, severity: str
 ) -> None:
@@ -318,7 +317,16 @@ ENCLOSED = {
 }
 
 
-@pytest.mark.parametrize(("old", "new", "rule"), ENCLOSED.values(), ids=ENCLOSED)
+ENCLOSED_SHORT = (
+    "a handler between files, without what guarded its route",
+    "a method between files, without the decorator of its class",
+    "a line between methods of one name",
+    "out of a condition at the top level",
+    "out of a suppression",
+)
+
+
+@pytest.mark.parametrize(("old", "new", "rule"), few(ENCLOSED, *ENCLOSED_SHORT))
 def test_what_moved_out_of_what_enclosed_it_is_told(
     workspace: Workspace, old: dict[str, str], new: dict[str, str], rule: str
 ) -> None:

@@ -90,6 +90,7 @@ def test_a_failing_reviewer_is_never_a_pass(workspace: Workspace, tmp_path: Path
     workspace.write("app.py", "import pdb\npdb.set_trace()\nprint(undefined_name)\n")
     # Only the reviewers that must be stopped get a short deadline.
     patience = ["-o", "reviewer_timeout=1"] if "hangs" in fault else []
+    patience += ["--no-fix"] if fault != "raises" else []  # of one it is enough that no refinement hides it
     ran = workspace.selfreview(
         "run", "-p", "faulty_plugin", *patience, "--format", "json", PYTHONPATH=str(tmp_path), FAULT=fault
     )
@@ -102,7 +103,9 @@ def test_a_failing_reviewer_is_never_a_pass(workspace: Workspace, tmp_path: Path
     if "hangs" in fault:
         return  # once is enough of waiting
     shown = SHOWN[list(FAULTS).index(fault) % len(SHOWN)]
-    text = workspace.selfreview("run", "-p", "faulty_plugin", "-f", shown, PYTHONPATH=str(tmp_path), FAULT=fault)
+    text = workspace.selfreview(
+        "run", "--no-fix", "-p", "faulty_plugin", "-f", shown, PYTHONPATH=str(tmp_path), FAULT=fault
+    )
     assert text.code == ExitCode.INCOMPLETE
     assert "incomplete" in text.out.lower()
     assert reason[:30] in " ".join(text.out.split())

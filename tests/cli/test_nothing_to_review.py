@@ -41,12 +41,14 @@ def test_it_passes_by_itself(locked: Workspace) -> None:
     assert (ran.code, ran.json["status"], ran.json["passed"]) == (ExitCode.PASSED, "nothing_to_review", True)
 
 
-@pytest.mark.parametrize(("name", "says"), FORMATS.items())
-def test_each_format_shows_a_check_that_fails(locked: Workspace, name: str, says: str) -> None:
-    ran = locked.selfreview("run", *FAILS, "-f", name)
+def test_each_format_shows_a_check_that_fails(locked: Workspace, tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in FORMATS if name != "terminal"}
+    wanted = [word for name, file in files.items() for word in ("-f", f"{name}:{file}")]
+    ran = locked.selfreview("run", *FAILS, "-f", "terminal", *wanted)
     assert (ran.code, ran.err) == (ExitCode.ISSUES, "")
-    assert says in ran.out
-    assert not [word for word in NOTHING if word in ran.out], ran.out
+    for name, said in {"terminal": ran.out, **{name: file.read_text() for name, file in files.items()}}.items():
+        assert FORMATS[name] in said, name
+        assert not [word for word in NOTHING if word in said], (name, said)
 
 
 def test_a_failed_check_is_remembered_and_is_no_empty_review(locked: Workspace) -> None:

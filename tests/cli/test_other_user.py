@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Ran, Workspace
+from tests.rows import crossed, few
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 POWERLESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--inh-caps=-all"] if ROOT else []
@@ -71,24 +72,23 @@ def home(workspace: Workspace) -> Iterator[Home]:
     made.restore()
 
 
-@pytest.mark.parametrize("taken", [(".",), ("store.db",)], ids=["the folder", "the file"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["status"],
-        ["history"],
-        ["show"],
-        ["show", "sr-12345678"],
-        ["show", "--iteration", "1"],
-        ["report"],
-        ["notify", "status"],
-        ["accept", "sr-12345678", "--reason", "fine"],
-        ["reset", "--reason", "anew"],
-    ],
-    ids=" ".join,
-)
-def test_what_needs_the_store_says_whose_it_is(home: Home, taken: tuple[str, ...], command: list[str]) -> None:
-    home.take(*taken)
+TAKEN = {"the folder": ".", "the file": "store.db"}
+COMMANDS = [
+    ["status"],
+    ["history"],
+    ["show"],
+    ["show", "sr-12345678"],
+    ["show", "--iteration", "1"],
+    ["report"],
+    ["notify", "status"],
+    ["accept", "sr-12345678", "--reason", "fine"],
+    ["reset", "--reason", "anew"],
+]
+
+
+@pytest.mark.parametrize(("taken", "command"), crossed(TAKEN, {" ".join(command): command for command in COMMANDS}))
+def test_what_needs_the_store_says_whose_it_is(home: Home, taken: str, command: list[str]) -> None:
+    home.take(taken)
     ran = home.run(*command)
     assert ran.code == 4
     error, hint = [line for line in ran.err.splitlines() if not line.startswith("note:")]
@@ -97,11 +97,10 @@ def test_what_needs_the_store_says_whose_it_is(home: Home, taken: tuple[str, ...
     assert home.hint in hint
 
 
-@pytest.mark.parametrize("taken", [(".",), ("store.db",)], ids=["the folder", "the file"])
-@pytest.mark.parametrize("options", [[], ["--no-fix"], ["--staged"]], ids=str)
-def test_a_review_takes_place_all_the_same(home: Home, taken: tuple[str, ...], options: list[str]) -> None:
+@pytest.mark.parametrize(("taken", "options"), crossed(TAKEN, {"": [], "no fix": ["--no-fix"], "staged": ["--staged"]}))
+def test_a_review_takes_place_all_the_same(home: Home, taken: str, options: list[str]) -> None:
     home.workspace.git("add", "app.py")
-    home.take(*taken)
+    home.take(taken)
     ran = home.run("run", *options)
     assert ran.code == 1
     assert "F632" in ran.out
@@ -159,8 +158,10 @@ def test_doctor_goes_on(home: Home) -> None:
     assert home.hint in " ".join(ran.out.split())
 
 
-@pytest.mark.parametrize("part", ["", "config.toml"], ids=["the folder", "the file"])
-@pytest.mark.parametrize("command", [["run"], ["config"], ["status"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("part", "command"),
+    crossed({"the folder": "", "the file": "config.toml"}, {name: [name] for name in ("run", "config", "status")}),
+)
 def test_settings_that_cannot_be_read_are_named(home: Home, part: str, command: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "settings" / "selfreview"
     folder.mkdir(parents=True)
@@ -178,14 +179,12 @@ def test_settings_that_cannot_be_read_are_named(home: Home, part: str, command: 
     assert f"hint: {'it belongs to 54321: ' if ROOT else ''}{home.hint}" in ran.err
 
 
-@pytest.mark.parametrize("part", [(), ("selfreview",), ("selfreview", "workspaces")], ids=str)
-def test_a_cache_that_is_somebody_elses_leaves_no_record_of_a_workspace(
-    home: Home, part: tuple[str, ...], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("part", few([".", "selfreview", "selfreview/workspaces"], "selfreview"))
+def test_a_cache_that_is_somebody_elses_leaves_no_record_of_a_workspace(home: Home, part: str, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    cache.joinpath(*part).mkdir(parents=True)
+    (cache / part).mkdir(parents=True)
     home.folder, kept = cache, home.folder
-    home.take("/".join(part) or ".")
+    home.take(part)
     ran = home.run("run", "--fixer", "ruff", XDG_CACHE_HOME=str(cache))
     home.restore()
     home.folder = kept

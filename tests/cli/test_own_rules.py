@@ -8,6 +8,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import crossed
 
 SETTINGS = {"selfreview.toml": 'rules_path = ["rules"]\n'}
 RULE = "id: no-print\nlanguage: Python\nseverity: {}\nmessage: Printed.\nrule: {{pattern: print($A)}}\nfix: log($A)\n"
@@ -141,8 +142,7 @@ def test_a_change_adds_none_to_its_gate(workspace: Workspace) -> None:
     assert [one["rule"] for one in ran.json["issues"]] == ["own-configuration"]
 
 
-@pytest.mark.parametrize("name", [*BROKEN, "gone"])
-@pytest.mark.parametrize("local", [False, True], ids=["", "with a local plugin"])
+@pytest.mark.parametrize(("name", "local"), crossed(["gone", *BROKEN], {"": False, "with a local plugin": True}))
 def test_a_change_that_breaks_one_is_stopped_and_one_that_mends_it_is_not(
     ruled: Workspace, name: str, local: bool
 ) -> None:

@@ -7,9 +7,10 @@ import sys
 import pytest
 
 from selfreview.errors import ExitCode
-from tests.cli.refining.cases import AGENTS, Case
+from tests.cli.refining.cases import AGENTS, SHORT, Case
 from tests.cli.refining.lab import APP, MENDED, TEST, Lab
 from tests.conftest import Workspace
+from tests.rows import few
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and signals")
 
@@ -19,7 +20,7 @@ def lab(workspace: Workspace) -> Lab:
     return Lab(workspace)
 
 
-@pytest.mark.parametrize("case", AGENTS, ids=lambda case: f"{case.deed}-{case.stop}")
+@pytest.mark.parametrize("case", few({f"{case.deed}-{case.stop}": case for case in AGENTS}, *SHORT))
 def test_an_agent(lab: Lab, case: Case) -> None:
     lab.use(case.deed, top=case.top)
     before = lab.snapshot()

@@ -12,6 +12,7 @@ from selfreview.errors import ExitCode
 from selfreview.testing.messages import MessagesServer
 from tests.conftest import Workspace
 from tests.llm.scripted_answers import CLEAN
+from tests.rows import few
 
 EVAL = "def f(x):\n    return eval(x)\n"
 REVIEWS = re.compile(r"cd (.+) && selfreview (run[^\n]*)")
@@ -53,7 +54,10 @@ def move_and_edit(parent: Workspace) -> None:
     edit(parent)
 
 
-@pytest.mark.parametrize("change", [edit, add_file, commit_inside, move, move_and_edit])
+CHANGES = {change.__name__: change for change in (edit, add_file, commit_inside, move, move_and_edit)}
+
+
+@pytest.mark.parametrize("change", few(CHANGES, "add_file", "commit_inside", "move_and_edit"))
 def test_the_command_that_is_told_reviews_what_changed_inside(parent: Workspace, change) -> None:
     change(parent)
     result = parent.review()

@@ -12,6 +12,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import few
 
 BAD = "print(undefined_name)\n"
 PROGRAM = [sys.executable, "-m", "selfreview"]
@@ -140,8 +141,11 @@ SCRIPT = [sys.executable, "-c", "from selfreview.cli.entry import main; main()"]
 
 
 @posix_only
-@pytest.mark.parametrize("program", [PROGRAM, SCRIPT])
-@pytest.mark.parametrize("language", ["C", "POSIX"])
+@pytest.mark.parametrize(
+    ("program", "language"),
+    [(PROGRAM, "C"), pytest.param(PROGRAM, "POSIX", marks=pytest.mark.long), (SCRIPT, "POSIX"),
+     pytest.param(SCRIPT, "C", marks=pytest.mark.long)],
+)  # fmt: skip
 def test_a_locale_in_which_file_names_cannot_be_written(
     workspace: Workspace, program: list[str], language: str
 ) -> None:
@@ -164,7 +168,7 @@ def test_a_locale_in_which_file_names_cannot_be_written(
 
 
 @posix_only
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", few(["", "1"], ""))
 def test_a_full_disk(workspace: Workspace, unbuffered: str) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
@@ -186,7 +190,10 @@ def test_a_full_disk(workspace: Workspace, unbuffered: str) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("arguments", [["run"], ["run", "-f", "json"], ["run", "--collect-only"], ["config"]])
+@pytest.mark.parametrize(
+    "arguments",
+    few({name: name.split() for name in ("run", "run -f json", "run --collect-only", "config")}, "run", "config"),
+)
 def test_a_reader_that_goes_away(workspace: Workspace, arguments: list[str]) -> None:
     workspace.write("app.py", BAD * 300)
     reader, writer = os.pipe()

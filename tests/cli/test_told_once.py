@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import Workspace
+from tests.rows import crossed
 
 CONFLICT = """<<<<<<< HEAD
 {ours}
@@ -47,19 +48,19 @@ def told(workspace: Workspace, name: str, text: str, before: str | None = None) 
     return [(issue["rule"], issue["lineStart"]) for issue in issues if issue["status"] == "open"]
 
 
-@pytest.mark.parametrize("exists", [False, True])
-@pytest.mark.parametrize(
-    ("name", "text", "line"),
-    [
-        ("a.py", PYTHON, 2),
-        ("a.js", SCRIPT, 2),
-        ("a.ts", SCRIPT, 2),
-        ("a.go", GO, 4),
-        ("a.sh", SHELL, 3),
-        ("a.json", DATA, 2),
-    ],
-)
-def test_a_conflict_is_told_as_that_alone(workspace: Workspace, name: str, text: str, line: int, exists: bool) -> None:
+CONFLICTS = {
+    "a.py": (PYTHON, 2),
+    "a.js": (SCRIPT, 2),
+    "a.ts": (SCRIPT, 2),
+    "a.go": (GO, 4),
+    "a.sh": (SHELL, 3),
+    "a.json": (DATA, 2),
+}
+
+
+@pytest.mark.parametrize(("name", "exists"), crossed([*CONFLICTS], {"was there": True, "new": False}))
+def test_a_conflict_is_told_as_that_alone(workspace: Workspace, name: str, exists: bool) -> None:
+    text, line = CONFLICTS[name]
     lines = text.splitlines(keepends=True)
     start = next(number for number, one in enumerate(lines) if one.startswith("<<<<"))
     before = "".join([*lines[:start], lines[start + 1], *lines[start + 5 :]]) if exists else None

@@ -194,9 +194,9 @@ def test_commits_of_others_are_not_pushed_over(lab: Lab) -> None:
     [
         ["--reviewer", "text"],
         ["--fail-on", "never"],
-        ["--base", "HEAD"],
-        ["-o", 'exclude=["*.py"]'],
-        ["-p", "no:rules"],
+        pytest.param(["--base", "HEAD"], marks=pytest.mark.long),
+        pytest.param(["-o", 'exclude=["*.py"]'], marks=pytest.mark.long),
+        pytest.param(["-p", "no:rules"], marks=pytest.mark.long),
     ],
     ids=" ".join,
 )

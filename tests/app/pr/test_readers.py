@@ -7,6 +7,7 @@ import pytest
 from selfreview.errors import ExitCode
 from tests.pullrequest.lab import Lab, is_analysis
 from tests.pullrequest.stories import commits, configure, fix, model, talk
+from tests.rows import crossed
 
 PLAIN = 'reviewers = ["ruff", "rules", "secrets", "text"]\n'
 
@@ -23,21 +24,22 @@ def test_the_call_of_the_guide_has_the_model_read_and_fix(lab: Lab) -> None:
     assert "may not read" not in ran.err
 
 
-@pytest.mark.parametrize(
-    ("settings", "given", "said"),
-    [
-        ("", (), "nobody named it, or agreed"),
-        ("", ("-o", "offline=true"), "offline is set"),
-        ("[feedback]\nanalyzer = false\n", ("--fixer", "auto", "--fixer", "claude"), "feedback.analyzer is off"),
-        ("", ("-p", "no:claude"), "is left out"),
-    ],
-)
-@pytest.mark.parametrize("command", ["fix", "feedback"])
+UNREAD = {
+    "nobody agreed": ("", [], "nobody named it, or agreed"),
+    "offline": ("", ["-o", "offline=true"], "offline is set"),
+    "switched off": (
+        "[feedback]\nanalyzer = false\n", ["--fixer", "auto", "--fixer", "claude"], "feedback.analyzer is off"
+    ),
+    "left out": ("", ["-p", "no:claude"], "is left out"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "given", "said", "command"), crossed(UNREAD, ["fix", "feedback"]))
 def test_a_model_that_may_not_read_is_not_asked_and_that_is_said_once(
-    lab: Lab, command: str, settings: str, given: tuple[str, ...], said: str
+    lab: Lab, command: str, settings: str, given: list[str], said: str
 ) -> None:
     if command == "feedback" and "--fixer" in given:
-        given = ()
+        given = []
     configure(lab, PLAIN + settings)
     pull = lab.open()
     pull.inline(lab.rev, "app.py", 10, "Say it in full.")

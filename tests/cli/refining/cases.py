@@ -86,3 +86,24 @@ AGENTS = (
     refused("crashing", "ended with status 1: no connection"),
     refused("killed", "was killed by SIGABRT"),
 )
+
+SHORT = (
+    "good-passed",
+    "new_test-passed",
+    "partial-cap",
+    "malformed_but_good-passed",
+    "silent-no_change",
+    "refusing-no_change",
+    "assertion_weakening-passed",
+    "only_a_test-no_change",
+    "removes_everything-no_change",
+    "out_of_scope-no_change",
+    "git_folder_inside-passed",
+    "link_out-no_change",
+    "secret-no_change",
+    "endless-deadline",
+    "to_and_fro-seen_before",
+    "mends_and_breaks-not_shrinking",
+    "crashing-no_change",
+)
+"""Those of each way to end, and of each reason, that the short form of the suite runs."""

@@ -7,6 +7,7 @@ import pytest
 from selfreview.errors import ExitCode
 from tests.cli.refining.lab import APP, MENDED, Lab
 from tests.conftest import Workspace
+from tests.rows import crossed
 
 BEST = APP.replace(b"  # BUG-one", b"").replace(b"def half", b"LIMIT = 9\n\n\ndef half")
 
@@ -29,7 +30,9 @@ def test_result_excerpt_patch_and_numbers_are_of_the_best_state(workspace: Works
     assert "BUG-four" not in report
 
 
-@pytest.mark.parametrize(("deed", "reviews"), [("empty", 1), ("partial", 2), ("good", 2)])
+@pytest.mark.parametrize(
+    ("deed", "reviews"), [("empty", 1), pytest.param("partial", 2, marks=pytest.mark.long), ("good", 2)]
+)
 def test_each_review_costs_once(workspace: Workspace, deed: str, reviews: int) -> None:
     """Also where it stands for what a refinement left that changed nothing."""
     lab = Lab(workspace)
@@ -42,8 +45,10 @@ def said(lab: Lab, *arguments: str) -> str:
     return " ".join(lab.call(*arguments).out.split())
 
 
-@pytest.mark.parametrize("run", ["no-such-program", "./missing/tool --flag"])
-@pytest.mark.parametrize("applies", [True, False])
+@pytest.mark.parametrize(
+    ("run", "applies"),
+    crossed({"no program": "no-such-program", "no file": "./missing/tool --flag"}, {"applies": True, "waits": False}),
+)
 def test_a_check_that_could_not_run_before_withholds_no_fix(workspace: Workspace, run: str, *, applies: bool) -> None:
     lab = Lab(workspace)
     lab.use("good", f"[checks]\nunit = '{run}'\n")
@@ -60,7 +65,11 @@ def test_a_check_that_could_not_run_before_withholds_no_fix(workspace: Workspace
 
 @pytest.mark.parametrize(
     ("deed", "why"),
-    [("wrong", "no less blocks"), ("mends_and_breaks", "1 new would block"), ("to_and_fro", "no less blocks")],
+    [
+        ("wrong", "no less blocks"),
+        ("mends_and_breaks", "1 new would block"),
+        pytest.param("to_and_fro", "no less blocks", marks=pytest.mark.long),
+    ],
 )
 def test_a_patch_that_is_no_better_is_told_of_and_never_applied_unasked(
     workspace: Workspace, deed: str, why: str
@@ -86,7 +95,9 @@ def test_a_patch_that_is_no_better_is_told_of_and_never_applied_unasked(
     assert (workspace.root / "app.py").read_bytes() == APP
 
 
-@pytest.mark.parametrize("arguments", [["app.py"], ["--staged"], ["--fail-on", "high"]])
+@pytest.mark.parametrize(
+    "arguments", [["app.py"], ["--staged"], pytest.param(["--fail-on", "high"], marks=pytest.mark.long)]
+)
 def test_a_patch_of_a_part_waits_too(workspace: Workspace, arguments: list[str]) -> None:
     lab = Lab(workspace)
     workspace.git("add", "app.py")

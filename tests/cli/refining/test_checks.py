@@ -39,7 +39,7 @@ def test_a_check_that_fails_is_an_open_issue_for_the_fixer(lab: Lab) -> None:
     assert (lab.person.root / "app.py").read_bytes() == MENDED
 
 
-@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("own", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_check_that_fails_once_a_fix_took_the_whole_change_back(lab: Lab, *, own: bool) -> None:
     (lab.person.root / "note.txt").unlink()
     lab.person.write("app.py", BASE.replace(b"n\n", b"n  # BUG-one\n"))

@@ -135,7 +135,7 @@ def test_a_check_that_starts_a_run_of_its_workspace_is_refused(lab: Lab) -> None
     assert "a tool of a run cannot start another run of the same tree" in json.dumps(ran.json)
 
 
-@pytest.mark.parametrize("what", ["merge", "cherry-pick", "rebase"])
+@pytest.mark.parametrize("what", ["merge", pytest.param("cherry-pick", marks=pytest.mark.long), "rebase"])
 def test_what_git_is_in_the_middle_of_goes_on(lab: Lab, what: str) -> None:
     """A conflict that is not resolved is told; one that is can be refined, and git goes on where it was."""
     space = lab.person

