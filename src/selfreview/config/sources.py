@@ -19,7 +19,7 @@ from selfreview.api import Key
 from selfreview.config import toml
 from selfreview.config.values import KIND_WORDS, KeyPath, listed
 from selfreview.errors import ConfigError
-from selfreview.git.objects import REGULAR, read_blobs
+from selfreview.git.objects import LINK, REGULAR, read_blobs
 from selfreview.git.run import Git
 from selfreview.text.suggestion import closest
 from selfreview.trust.subject import CONF_NAME
@@ -410,17 +410,19 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
             return folders.paths(name)
         if (data := folders.read(name)) is not None:
             return data
-        asked = f"{commit}:{name}\n".encode("utf-8", "surrogateescape")
         below = ["--", name] if "/" in name else []  # most are at the top, which is listed once
         entries = git.run(["ls-tree", "-z", "--full-tree", commit, *below], fixed=True)
         raw = name.encode("utf-8", "surrogateescape")
         found = next((entry for entry in entries.split(b"\0") if entry.partition(b"\t")[2] == raw), None)
         if found is None:
             return None
-        if name == CONF_NAME and found.startswith(b"120000 "):
+        mode, _, oid = found.partition(b"\t")[0].split(b" ")
+        if name == CONF_NAME and mode in LINK:
             raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
         check = ["cat-file", "--follow-symlinks", "--batch-check=%(objecttype) %(objectsize) %(objectname)"]
-        header = git.run(check, stdin=asked, fixed=not found.startswith(b"120000 ")).partition(b"\n")[0]
+        # By its id where it is a file: most are the same in the base and in the change.
+        asked = oid if mode in REGULAR else f"{commit}:".encode() + raw
+        header = git.run(check, stdin=asked + b"\n", fixed=mode not in LINK).partition(b"\n")[0]
         kind, _, size = header.partition(b" ")
         match kind:
             case b"blob":
