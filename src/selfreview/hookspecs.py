@@ -244,7 +244,9 @@ def selfreview_ready_for_human(session: Session, summary: str, config: ConfigVie
 
 @hookspec
 def selfreview_error(error: BaseException, stage: str, config: ConfigView) -> None:
-    """Observe an error that ended a ``run``, a ``hook`` or a ``gate``, which ``stage`` says. I/O is allowed.
+    """Observe an error that ended a command with plugins; ``stage`` says which: ``run``, ``gate``, ``pr fix``, …
+
+    A hook of git is the stage ``hook``. I/O is allowed.
 
     Raising is reported.
     """

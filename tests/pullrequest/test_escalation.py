@@ -91,6 +91,9 @@ class Journal:
     def note(self, text: str) -> None:
         """Forget it."""
 
+    def asked(self, logins: Any) -> None:
+        """Forget it."""
+
     def tell(self, notice: Any) -> None:
         self.told.append(notice)
 

@@ -1,4 +1,7 @@
-"""Crash reports: a defect ends in a file and one line, never in a traceback on the terminal."""
+"""Errors that end commands: events of the log, told to plugins; and crash reports.
+
+A defect ends in a file and one line, never in a traceback on the terminal.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,75 @@ import platform
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from selfreview import __version__
+from selfreview.errors import ExitCode, SelfreviewError
 from selfreview.text.masking import masking
 
+if TYPE_CHECKING:
+    from selfreview.git.repo import Repo
+
 KEEP = 20
+_BUSY_SECONDS = 1.0
+_TOLD = "selfreview_told"
+"""Key in an exception's attributes: it was told."""
+
+
+def told_first(error: BaseException) -> bool:
+    """Return whether an error is told for the first time, and take it for told from now on."""
+    first = not was_told(error)
+    vars(error)[_TOLD] = True
+    return first
+
+
+def was_told(error: BaseException) -> bool:
+    """Return whether an error, or the one that it was made of, was told."""
+    return _TOLD in vars(error) or (error.__cause__ is not None and was_told(error.__cause__))
+
+
+Words = tuple[str, str | None, int]
+"""The message of an error, what to do about it, and the exit code."""
+
+
+def keep_error(repo: Repo | None, stage: str, words: Callable[[], Words]) -> None:
+    """Keep an error as an event of the branch that is checked out, where the repository has a store.
+
+    Whatever fails at it is nothing: the error itself is what a person has to know.
+
+    Args:
+        repo: The repository.
+        stage: The command that ended with it.
+        words: Returns its words.
+    """
+    from selfreview.git.revisions import current_branch
+    from selfreview.model.event import CommandFailed
+    from selfreview.model.wire import display_path, utc_now
+    from selfreview.secrets.scanner import mask_secrets
+    from selfreview.store.store import Store
+
+    try:
+        if repo is None:
+            return
+        with Store.open(repo.common_dir / "selfreview", busy_seconds=_BUSY_SECONDS) as store:
+            if not store.path.is_file():
+                return
+            branch, worktree = display_path(current_branch(repo.git) or ""), str(repo.root)
+            session = store.session(worktree, branch)
+            message, hint, code = words()
+            failed = CommandFailed(
+                stage=stage,
+                message=mask_secrets(message),
+                code=int(code),
+                hint=hint and mask_secrets(hint),
+                branch=branch,
+                worktree=display_path(worktree),
+            )
+            store.add_event(failed.event(utc_now(), session=session.id if session is not None else None))
+    except Exception:  # noqa: BLE001 - see above
+        return
 
 
 def write_report(where: str, error: BaseException) -> str | None:
@@ -42,6 +108,13 @@ def write_report(where: str, error: BaseException) -> str | None:
             continue  # the next folder, then none: the one line on the terminal still says what happened
         return str(path)
     return None
+
+
+def words_of(error: BaseException) -> Words:
+    """Return the words for an error of a command."""
+    if isinstance(error, SelfreviewError):
+        return error.message, error.hint, int(error.exit_code)
+    return f"internal error: {describe(error)}", None, int(ExitCode.INTERNAL_ERROR)
 
 
 def describe(error: BaseException) -> str:

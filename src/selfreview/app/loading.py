@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from selfreview.apply import JOURNAL
 from selfreview.config import LoadOptions
-from selfreview.errors import RegistrationError, SelfreviewError, UsageError
+from selfreview.errors import RegistrationError, SelfreviewError, StoreError, UsageError
 from selfreview.text.masking import masking
 
 if TYPE_CHECKING:
@@ -99,8 +99,32 @@ def configured(project: Project, ui: Ui) -> Iterator[None]:
     try:
         configure(project)
         yield
+    except Exception as error:
+        tell_error(error, ui.command, project, ui)
+        raise
     finally:
         unconfigure(project, ui)
+
+
+def tell_error(error: Exception, stage: str, project: Project, ui: Ui) -> None:
+    """Keep an error that ends a command as an event, and notify plugins, which are configured; once for each error.
+
+    Args:
+        error: It.
+        stage: The command, such as ``run``.
+        project: The repository with its plugins.
+        ui: Is warned of plugins that fail.
+    """
+    from selfreview.app.crash import keep_error, told_first, words_of
+    from selfreview.app.ui import observer_failed
+
+    if not told_first(error):
+        return
+    if not isinstance(error, StoreError):
+        keep_error(project.repo, stage, lambda: words_of(error))
+    project.manager.call_observers(
+        "selfreview_error", report=observer_failed(ui), error=error, stage=stage, config=project.config
+    )
 
 
 def configure(project: Project) -> None:

@@ -21,6 +21,7 @@ from selfreview.app.state import (
 from selfreview.app.weaker_request import asked_less
 from selfreview.model.event import Event
 from selfreview.model.result import Result, ReviewerReport, ReviewerStatus
+from selfreview.model.wire import utc_now
 from selfreview.proc import Runner
 from selfreview.refine.recorder import completed
 from selfreview.review.cache import Blobs, FreshBlobs
@@ -89,7 +90,7 @@ def remember(run: Reviewing) -> Reviewing:
     def event(run_id: str) -> Event:
         root = run.source.repo.root if run.source.repo is not None and session is None else None
         data = completed(result, None if root is None else str(root))
-        return data.event(result.timestamp, run_id=run_id, session=session)
+        return data.event(utc_now(), run_id=run_id, session=session)
 
     if run.policy.remembers and run.config["enabled"]:
         run.store.add_result(result, event)

@@ -15,7 +15,7 @@ from selfreview.api import Result
 from selfreview.app.change import read_change, repo_paths
 from selfreview.app.consent import Uploads
 from selfreview.app.fixers import check_options
-from selfreview.app.loading import configure, reviewers_of, tell_untrusted, unconfigure
+from selfreview.app.loading import configure, reviewers_of, tell_error, tell_untrusted, unconfigure
 from selfreview.app.notices import send_what_waits
 from selfreview.app.policies import PERSON
 from selfreview.app.reports import choose_outputs, list_change, report, stop_if_interrupted
@@ -169,9 +169,7 @@ def execute(run: Run, stages: Stages[Run, Last]) -> Last:
         last: Last = now
     except Exception as error:
         if isinstance(now, ConfiguredRun):
-            now.manager.call_observers(
-                "selfreview_error", report=run.observer_failed, error=error, stage=run.policy.stage, config=now.config
-            )
+            tell_error(error, run.policy.stage, now.project, run.ui)
         raise
     finally:
         with contextlib.ExitStack() as ends:  # in reverse order, and all of them whatever one of them raises

@@ -37,6 +37,10 @@ class Ui(Protocol):
     """A front end. ``note``, ``warn`` and ``progress`` may be called from any thread."""
 
     @property
+    def command(self) -> str:
+        """The command that was given, such as ``pr fix``."""
+
+    @property
     def is_interactive(self) -> bool:
         """Return whether a person can be asked."""
 
@@ -105,6 +109,7 @@ class SilentUi:
         written: The report.
     """
 
+    command = "program"
     is_interactive = False
     is_terminal = False
     columns = 80

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import click
 
 
 class Command(NamedTuple):
@@ -63,6 +67,13 @@ COMMANDS = {
 }
 """Every command by its name, in the order of the help. Those of :data:`selfreview.cli.plugin_commands.BUILT_IN` are
 added by a built-in plugin."""
+
+
+def load(name: str) -> click.Command:
+    """Import a command of the table."""
+    module, _, attribute = COMMANDS[name].place.partition(":")
+    command: click.Command = getattr(importlib.import_module(f"selfreview.cli.{module}"), attribute or "command")
+    return command
 
 
 def reviews(arguments: Sequence[str]) -> bool:

@@ -5,13 +5,15 @@ A report file that an earlier run left must not stand for this one: it is replac
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from selfreview.cli import console
-from selfreview.cli.commands import writes_reports
-from selfreview.errors import ExitCode
+from selfreview.cli.commands import COMMANDS, load, writes_reports
+from selfreview.errors import ExitCode, SelfreviewError, StoreError
 
 if TYPE_CHECKING:
     from selfreview.api import Reporter
@@ -38,6 +40,39 @@ def named_formats(arguments: Sequence[str]) -> tuple[str, ...]:
         elif word.startswith("-f"):
             found.append(word.removeprefix("-f"))
     return tuple(text for text in found if writes_reports(arguments) or ":" not in text)
+
+
+def keep(error: BaseException, arguments: Sequence[str], message: str, hint: str | None, code: int) -> None:
+    """Keep an error as an event of the repository, where nothing did that yet; whatever fails at it is nothing.
+
+    Args:
+        error: The error.
+        arguments: The command line.
+        message, hint, code: As in :func:`fail`.
+    """
+    from selfreview.app.crash import keep_error, was_told
+
+    code = code or ExitCode.USAGE
+    if was_told(error) or isinstance(error, StoreError):
+        return
+    from selfreview.git.repo import discover
+
+    with contextlib.suppress(SelfreviewError, OSError):
+        keep_error(discover(Path.cwd(), os.environ), _stage(arguments), lambda: (message, hint, int(code)))
+
+
+def _stage(arguments: Sequence[str]) -> str:
+    """Return the command of a command line, as far as it names one."""
+    name, below = (*arguments, "", "")[:2]
+    if name not in COMMANDS:
+        return ""
+    import click
+
+    from selfreview.cli import plugin_commands
+
+    found = plugin_commands.built_in(name) if name in plugin_commands.BUILT_IN else load(name)
+    is_below = isinstance(found, click.Group) and below in found.list_commands(click.Context(found))
+    return f"{name} {below}" if is_below else name
 
 
 def fail(message: str, hint: str | None, code: int, *, formats: Sequence[str]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from selfreview.cli import console, plugin_commands
-from selfreview.cli.commands import COMMANDS, reviews
-from selfreview.cli.failure import fail, named_formats
+from selfreview.cli.commands import COMMANDS, load, reviews
+from selfreview.cli.failure import fail, keep, named_formats
 from selfreview.cli.plugin_commands import EARLIER
 from selfreview.cli.terminal import PLUGINS, heed
 from selfreview.errors import ExitCode, OutputError, PluginError, SelfreviewError, UsageError
@@ -68,11 +67,7 @@ class LazyGroup(click.Group):
             return command
         if cmd_name in plugin_commands.BUILT_IN:
             return plugin_commands.built_in(cmd_name)
-        module, _, attribute = COMMANDS[cmd_name].place.partition(":")
-        own_command: click.Command = getattr(
-            importlib.import_module(f"selfreview.cli.{module}"), attribute or "command"
-        )
-        return own_command
+        return load(cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """Offer the commands without importing them."""
@@ -187,30 +182,36 @@ def execute(arguments: Sequence[str]) -> int:
         console.say(error.format_message(), err=True)
         return ExitCode.USAGE  # a script that forgot the command must not read this as a pass
     except click.ClickException as error:
-        return fail(*_explain(error), ExitCode.USAGE, formats=formats)
+        return _fail(error, command_line, *_explain(error), ExitCode.USAGE)
     except SelfreviewError as error:
-        return fail(error.message, error.hint, error.exit_code, formats=formats)
+        return _fail(error, command_line, error.message, error.hint, error.exit_code)
     except BrokenPipeError:
         return _reader_gone(command_line)
     except BaseException as error:  # noqa: BLE001 - the outermost boundary: a crash becomes a report
-        return _unexpected(error, command_line, formats)
+        return _unexpected(error, command_line)
 
 
-def _unexpected(error: BaseException, arguments: Sequence[str], formats: Sequence[str]) -> int:
+def _fail(error: BaseException, arguments: Sequence[str], message: str, hint: str | None, code: int) -> int:
+    """Report an error, keep it as an event, and return the exit code."""
+    keep(error, arguments, message, hint, code)
+    return fail(message, hint, code, formats=named_formats(arguments))
+
+
+def _unexpected(error: BaseException, arguments: Sequence[str]) -> int:
     """Report an unexpected error, and return its exit code: a closed pipe, a full disk, a denied access, a defect."""
     if isinstance(error, SystemExit) and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
         return _reader_gone(arguments)  # click ends so when the reader of its output went away
     if isinstance(error, OSError) and console.is_full_disk(error):
         message = f"the disk is full: {error.filename2 or error.filename or 'writing the output'}"
         hint = "make room there; TMPDIR names another folder for temporary files" if error.filename else None
-        return fail(message, hint, OutputError.exit_code, formats=formats)
+        return _fail(error, arguments, message, hint, OutputError.exit_code)
     denied = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
     if isinstance(error, OSError) and denied and isinstance(error.filename, (str, bytes)):  # an open file has a number
         from selfreview.access import access_hint
 
         path = os.fsdecode(error.filename)
-        return fail(f"{path}: {error.strerror}", access_hint(Path(path)), OutputError.exit_code, formats=formats)
-    return _crash(error, formats)  # any other SystemExit chooses no exit code
+        return _fail(error, arguments, f"{path}: {error.strerror}", access_hint(Path(path)), OutputError.exit_code)
+    return _crash(error, arguments)  # any other SystemExit chooses no exit code
 
 
 def _reader_gone(arguments: Sequence[str]) -> int:
@@ -218,7 +219,7 @@ def _reader_gone(arguments: Sequence[str]) -> int:
     return ExitCode.INCOMPLETE if reviews(arguments) else ExitCode.PASSED
 
 
-def _crash(error: BaseException, formats: Sequence[str]) -> int:
+def _crash(error: BaseException, arguments: Sequence[str]) -> int:
     message, hint = f"internal error: {type(error).__name__}", "this is a defect of selfreview"
     try:
         from selfreview.app.crash import describe, write_report
@@ -228,7 +229,7 @@ def _crash(error: BaseException, formats: Sequence[str]) -> int:
         hint += f"; the crash report is in {path}" if path else ""
     except Exception as second:  # noqa: BLE001 - the first error is told all the same
         hint += f"; and its crash report failed: {type(second).__name__}"
-    return fail(message, hint, ExitCode.INTERNAL_ERROR, formats=formats)
+    return _fail(error, arguments, message, hint, ExitCode.INTERNAL_ERROR)
 
 
 def _explain(error: click.ClickException) -> tuple[str, str | None]:

@@ -32,6 +32,14 @@ class Terminal:
     """A :class:`selfreview.app.ui.Ui`: the report on standard output, all else on standard error."""
 
     @property
+    def command(self) -> str:
+        """Return the command that was given."""
+        import click
+
+        context = click.get_current_context(silent=True)
+        return context.command_path.partition(" ")[2] if context is not None else ""
+
+    @property
     def is_interactive(self) -> bool:
         """Return whether a person can be asked."""
         return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()

@@ -248,7 +248,7 @@ class FixCycle:
         return self._analysis
 
     def _answers(self) -> Replies:
-        return Replies(
+        replies = Replies(
             self._parts.connection,
             self._feedback,
             self._answered,
@@ -256,6 +256,8 @@ class FixCycle:
             rules=self._parts.rules,
             note=self._parts.journal.note,
         )
+        replies.asked = self._parts.journal.asked
+        return replies
 
     def _fix(self, branch: Branch, landing: Landing, work: list[Judged], people: list[Unresolved]) -> Ended:
         waiting = _keys([*(Unresolved(piece, "") for piece in work), *people])

@@ -191,6 +191,9 @@ class Journal(Protocol):
     def pushed(self, commit: FixCommit) -> None:
         """Record that a commit was pushed, before anybody is told of it."""
 
+    def asked(self, logins: Sequence[str]) -> None:
+        """Record that people were asked for another review."""
+
     def made(self, commit: FixCommit) -> bool:
         """Return whether a commit is recorded as pushed from here."""
 

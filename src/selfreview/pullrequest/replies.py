@@ -39,6 +39,7 @@ class Replies:
 
     Attributes:
         undone: What :meth:`finish` has still to do, once that is put down here, or was refused by the forge.
+        asked: Called with the logins of people who were asked for another review.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Replies:
         self._note = note
         self._number = feedback.request.number
         self.undone: list[str] = []
+        self.asked: Callable[[Sequence[str]], object] = len
 
     def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
         """Return the missing replies to a commit of ours, as phrases."""
@@ -308,6 +310,8 @@ class Replies:
             return False
         for name in refused:
             self._note(f"{name} cannot be asked for another review")
+        if done := [name for name in names if name not in refused]:
+            self.asked(done)
         return not refused
 
     def answer_all(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:

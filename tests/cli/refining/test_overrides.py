@@ -214,9 +214,13 @@ def test_what_happened_is_kept_in_order_and_told(lab: Lab) -> None:
     assert moves == [(previous, new) for previous, new, _ in states]
     kinds = [event.kind for event in events if event.kind != "session.state_changed"]
     assert kinds == [
+        "default.used",
+        "review.completed",
+        "review.completed",
         "session.refinement_completed",
         "patch.applying",
         "patch.applied",
+        "review.completed",
         "session.run_ended",
     ]
     assert [event.at for event in events] == sorted(event.at for event in events)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from selfreview.api import ReadsRequests
 from selfreview.app.loading import open_store, why_off
@@ -19,7 +20,7 @@ from selfreview.app.state import RunScope
 from selfreview.app.ui import SilentUi, Ui, observer_failed
 from selfreview.errors import OccupiedError, SelfreviewError
 from selfreview.git.repo import discover
-from selfreview.model.event import CycleFailed
+from selfreview.model.event import CycleFailed, WorktreeReused
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.cycle import run_cycle
 from selfreview.pullrequest.ports import Ended, Outcome, Parts
@@ -66,11 +67,13 @@ def _answer(found: OpenedRequest, request: FeedbackRequest, ui: Ui, scope: RunSc
         recorder = _recorder(found, store, kept, worktree, ui)
         journal = SessionJournal(recorder, store, found.place.name, ui)
         journal.found(found.request)
+        if Path(worktree) != found.repo.root:
+            recorder.note(WorktreeReused(path=display_path(worktree)))
         parts = Parts(
             connection=found.place.connection,
             policy=found.policy,
             rules=found.rules,
-            workshop=LocalWorkshop(found, request, ui, scope),
+            workshop=LocalWorkshop(found, request, ui, scope, recorder),
             journal=journal,
         )
         try:

@@ -43,6 +43,7 @@ from selfreview.errors import (
 )
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import Base, behind, current_branch, is_ancestor, meanings
+from selfreview.model.event import DefaultUsed, RequestCreated
 from selfreview.model.refinement import Stop
 from selfreview.model.session import Decision, Session
 from selfreview.model.wire import display_path, utc_now
@@ -301,6 +302,8 @@ def create_request(asked: NewRequest, *, ui: Ui | None = None) -> Created:
                 announce(project, store, sides.place, request, ui)
         forced = decision(repo, "create", opening.reason) if asked.force else None
         _record(lived, sides.place.name, request, forced=forced)
+        if made:
+            _tell_created(lived, opening, sides.place.remote, request)
     return Created(request, made, opening.right.why if made else "")
 
 
@@ -337,6 +340,19 @@ def _record(lived: LiveSession, forge: str, request: ChangeRequest, *, forced: D
         lived.recorder.decide(forced)
     go(lived.recorder, S.PR_CREATED, request=request.number, url=request.url, forced=forced is not None)
     go(lived.recorder, S.AWAITING_PR_FEEDBACK, request=request.number)
+
+
+def _tell_created(lived: LiveSession, opening: _Opening, remote: str, request: ChangeRequest) -> None:
+    """Record that a pull request was opened, by which defaults, and where its review passed, that people can begin."""
+    asked = opening.asked
+    defaults = (("remote", asked.remote, remote), ("base", asked.base, request.base))
+    title = mask_secrets(request.title)
+    lived.recorder.note(
+        RequestCreated(request=request.number, url=request.url, title=title, draft=request.draft),
+        *(DefaultUsed(what=what, value=display_path(taken)) for what, given, taken in defaults if given is None),
+    )
+    if opening.right.passed and not request.draft:
+        lived.recorder.ready(f"the self-review passed, and #{request.number} is open: {title}")
 
 
 def _used_again(

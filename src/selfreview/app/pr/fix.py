@@ -61,19 +61,31 @@ ROUNDS = 2
 
 
 class _Aside(Recorder):
-    """A session of the loop within a cycle, without notices: the branch's own session has a state of its own."""
+    """A session of the loop within a cycle, without notices: the branch's own session has a state of its own.
+
+    Attributes:
+        branch: Of the branch's own session, which is told of the reviews; None: nobody is.
+    """
+
+    branch: Recorder | None = None
+
+    def reviewed(self, result: Result) -> None:
+        """Record a review in the branch's own session."""
+        if self.branch is not None:
+            self.branch.reviewed(result)
 
     def _tell(self, hook: str, **arguments: object) -> None:
         """Send no notice."""
 
 
-def feedback_policy(base_settings: str | None) -> RunPolicy:
+def feedback_policy(base_settings: str | None, recorder: Recorder | None = None) -> RunPolicy:
     """Return the policy of a person's run on the branch of a pull request, whose own session keeps its state.
 
     Nothing is remembered, and nobody is notified: the fix cycle does both.
 
     Args:
         base_settings: The commit whose configuration counts, for a pull request of somebody else; None: the tree's.
+        recorder: Of the branch's own session, which is told of each review; None: nobody is.
     """
 
     def load(run: LocatedRun) -> Terms:
@@ -81,15 +93,17 @@ def feedback_policy(base_settings: str | None) -> RunPolicy:
             return person_terms(run)
         return person_terms(run, commit_reader(run.source.repo.git, base_settings))
 
-    return dataclasses.replace(PERSON, remembers=False, notifies=False, load=load, begin_session=_begin_session)
+    def begin(run: OpenedRun, branch: Branch) -> LiveSession:  # noqa: ARG001 - it is not the branch's own
+        session = new_session(run.bench.change.scope.branch or "", "", run.config["max_iterations"])
+        aside = _Aside(session, None, run.manager, run.config, run.observer_failed)
+        aside.branch = recorder
+        live = LiveSession(aside, tracked=False)
+        live.begin()
+        return live
 
-
-def _begin_session(run: OpenedRun, branch: Branch) -> LiveSession:  # noqa: ARG001 - it is not the branch's own
-    """Begin a session that is not stored."""
-    session = new_session(run.bench.change.scope.branch or "", "", run.config["max_iterations"])
-    live = LiveSession(_Aside(session, None, run.manager, run.config, run.observer_failed), tracked=False)
-    live.begin()
-    return live
+    return dataclasses.replace(
+        PERSON, remembers=False, tells_completion=False, notifies=False, load=load, begin_session=begin
+    )
 
 
 def fix_feedback(run: Run, issues: Sequence[Issue], occasion: Occasion) -> Fixed:
@@ -137,6 +151,7 @@ def check_fix(run: Run, before: str) -> str | None:
 def _check(run: SessionRun, before: str) -> list[str]:
     """Compare the review with that of the state before the fix, and run the checks."""
     run.live.decided(run.result)
+    run.live.recorder.reviewed(run.result)
     runner = Runner()
     checks = Checks(run, runner)
     found = _new_problems(run, before)

@@ -19,6 +19,7 @@ from selfreview.model.event import (
     CyclePushing,
     FeedbackReceived,
     Piece,
+    ReviewRequested,
 )
 from selfreview.model.wire import display_path, utc_now
 from selfreview.pullrequest.git.trailers import FixCommit
@@ -138,6 +139,12 @@ class SessionJournal:
     def _note(self, happened: type[CycleCommit], commit: FixCommit) -> None:
         self._recorder.note(happened(commit=commit.sha, cycle=commit.cycle, items=list(commit.keys)))
 
+    def asked(self, logins: Sequence[str]) -> None:
+        """Record that people were asked for another review."""
+        session = self._recorder.session
+        assert session.request is not None  # noqa: S101 - it was found
+        self._recorder.note(ReviewRequested(request=session.request, who=list(logins)))
+
     def made(self, commit: FixCommit) -> bool:
         """Return whether a commit was pushed from here, according to this session's events."""
         return was_pushed(self._store, self._recorder.session.id, commit.sha)
@@ -184,7 +191,7 @@ class SessionJournal:
         )
         if required and ended.called:
             self._recorder.escalated(mask_secrets("; ".join(ended.why)))
-        elif ended.outcome is Outcome.FIXED and not (ended.undone or ended.left):
+        elif ended.outcome is Outcome.FIXED and not (ended.undone or ended.left or ended.request.draft):
             self._recorder.ready(f"what reviewers asked for is fixed: fix cycle {ended.cycles}")
 
     def _target(self, ended: Ended, opinions: dict[str, Opinion]) -> SessionState | None:

@@ -45,6 +45,7 @@ from selfreview.pullrequest.fix_outcome import Fixed
 from selfreview.pullrequest.git.branch import Branch
 from selfreview.pullrequest.git.landing import Landing
 from selfreview.pullrequest.git.remotes import demand_one_place
+from selfreview.refine.recorder import Recorder
 
 _BLAMED = re.compile(r"([0-9a-f]{40,64}) \d+ \d+ \d+$")
 
@@ -57,9 +58,17 @@ class LocalWorkshop:
         asked: How its feedback is to be answered.
         ui: The front end.
         scope: What cancels the runs within it; None: nothing does.
+        recorder: Of the branch's session, which is told of the reviews; None: nobody is.
     """
 
-    def __init__(self, found: OpenedRequest, asked: FeedbackRequest, ui: Ui, scope: RunScope | None = None) -> None:
+    def __init__(
+        self,
+        found: OpenedRequest,
+        asked: FeedbackRequest,
+        ui: Ui,
+        scope: RunScope | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
         self._project = found.project
         self._repo = found.repo
         self._place = found.place
@@ -67,6 +76,7 @@ class LocalWorkshop:
         self._asked = asked
         self._ui = ui
         self._scope = scope or RunScope()
+        self._recorder = recorder
 
     def branch(self, request: ChangeRequest) -> Branch:
         """Return the pull request's branch in its working tree.
@@ -211,7 +221,9 @@ class LocalWorkshop:
             plugins=asked.plugins,
             overrides=asked.overrides,
         )
-        return Run(request=request, policy=feedback_policy(trusted), ui=self._ui, scope=self._scope.nested())
+        return Run(
+            request=request, policy=feedback_policy(trusted, self._recorder), ui=self._ui, scope=self._scope.nested()
+        )
 
     def veto(self, cycle: Cycle) -> str | None:
         """Ask plugins whether a commit may be pushed."""
