@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from selfreview.testing import workspace as kit
 from selfreview.testing.isolation import GIT_ENVIRONMENT, isolate
 from selfreview.testing.workspace import RunResult
-from tests.nursery import read_certificates_once, run_program, trust_the_disk
+from tests.nursery import SHARED, read_certificates_once, run_program, shared_address, trust_the_disk
 from tests.surroundings import make_surroundings
 
 pytest_plugins = ["selfreview.testing.plugin"]
@@ -80,9 +80,17 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("short", busy, max_examples=40)
     settings.register_profile("long", busy, max_examples=400)
     settings.load_profile("long" if config.getoption("--long") else "short")
+    if address := getattr(config, "workerinput", {}).get("nursery"):
+        SHARED.append(address)
     # Whoever runs the suite in the background of a shell has it ignore Ctrl-C, and what is started would, too.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Have all workers ask one nursery."""
+    node.workerinput["nursery"] = shared_address()
 
 
 @pytest.hookimpl(wrapper=True)

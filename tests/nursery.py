@@ -16,6 +16,7 @@ import json
 import os
 import select
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -87,23 +88,50 @@ def _shadows(env: Mapping[str, str]) -> bool:
 
 INHERITED: list[socket.socket] = []
 """In a fork, what it asks for forks of its own."""
+SHARED: list[str] = []
+"""In a worker, where all workers ask one nursery: to load the program takes as long as a hundred forks."""
 
 
 @functools.cache
 def _nursery() -> _Nursery:
-    return _Nursery(*INHERITED)
+    return _Nursery()
+
+
+@functools.cache
+def shared_address() -> str | None:
+    """Start a nursery for several processes, for as long as this one runs; return where they reach it.
+
+    It loads the program once it is asked for the first time.
+    """
+    if not hasattr(os, "fork"):
+        return None
+    path = os.path.join(tempfile.mkdtemp(prefix="nursery-"), "socket")  # noqa: PTH118 - an address
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen()
+        _Nursery(listening)
+    atexit.register(shutil.rmtree, os.path.dirname(path), ignore_errors=True)  # noqa: PTH120
+    return path
 
 
 class _Nursery:
-    def __init__(self, inherited: socket.socket | None = None) -> None:
-        self._socket = inherited or self._start()
+    def __init__(self, *listening: socket.socket) -> None:
+        self._socket = self._reach() or self._start(*listening)
 
-    def _start(self) -> socket.socket:
+    def _reach(self) -> socket.socket | None:
+        if INHERITED or not SHARED:
+            return INHERITED[0] if INHERITED else None
+        reached = socket.socket(socket.AF_UNIX)
+        reached.connect(SHARED[0])
+        return reached
+
+    def _start(self, *listening: socket.socket) -> socket.socket:
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-P", __file__, str(theirs.fileno())]
+            given = [theirs.fileno(), *(one.fileno() for one in listening)]
+            command = [sys.executable, "-P", __file__, *map(str, given)]
             environ = {name: os.environ[name] for name in os.environ if name != "PYTHONPATH"}
-            self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environ | _path())
+            self._process = subprocess.Popen(command, pass_fds=given, env=environ | _path())
         atexit.register(self._close)
         return ours
 
@@ -194,8 +222,13 @@ def _path() -> dict[str, str]:
 # --- in the process that forks ---------------------------------------------------------------------------------------
 
 
-def _serve(server: socket.socket) -> None:
-    """Fork for every request, and say how each fork ended, until nobody is there to ask."""
+def _serve(server: socket.socket, *listening: socket.socket) -> None:
+    """Fork for every request, and say how each fork ended, until who started this is no more.
+
+    Args:
+        server: What whoever started this asks by.
+        listening: Where others begin to ask.
+    """
     awake, wakes = socket.socketpair()
     awake.setblocking(False)
     wakes.setblocking(False)
@@ -204,19 +237,26 @@ def _serve(server: socket.socket) -> None:
     signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
     running: dict[int, int] = {}
     with selectors.DefaultSelector() as asked:
-        asked.register(server, selectors.EVENT_READ)
-        asked.register(again, selectors.EVENT_READ)
-        asked.register(awake, selectors.EVENT_READ)
+        for one in (server, again, awake, *listening):
+            asked.register(one, selectors.EVENT_READ)
         while True:
             for key, _ in asked.select():
-                asks = again if key.fileobj is again else server
-                if key.fileobj is awake:
+                asks = key.fileobj
+                assert isinstance(asks, socket.socket)
+                if asks is awake:
                     awake.recv(1024)
                     _tell_of_ended(running)
                     continue
+                if asks in listening:
+                    asked.register(asks.accept()[0], selectors.EVENT_READ)
+                    continue
                 _, fds, _, _ = socket.recv_fds(asks, 1, 5)
-                if not fds:
+                if not fds and asks is server:
                     return
+                if not fds:
+                    asked.unregister(asks)
+                    asks.close()
+                    continue
                 answer, request, *streams = fds
                 pid = os.fork()
                 if pid == 0:
@@ -224,8 +264,8 @@ def _serve(server: socket.socket) -> None:
                     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                     for fd in (answer, *running.values()):
                         os.close(fd)
-                    for ours in (asked, server, again, awake, wakes):
-                        ours.close()
+                    for ours in (*[one.fileobj for one in asked.get_map().values()], wakes, asked):
+                        ours.close()  # type: ignore[union-attr]
                     INHERITED.append(inherited)
                     subprocess.Popen = _popen  # type: ignore[assignment,misc]
                     _become(request, *streams)
@@ -393,6 +433,9 @@ def read_certificates_once(patch: pytest.MonkeyPatch) -> None:
 
 
 if __name__ == "__main__":
+    held = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
+    if held[0] in select.select(held, [], [])[0] and not held[0].recv(1, socket.MSG_PEEK):
+        sys.exit()  # nobody has asked for anything
     _load_all()
     trust_the_disk(pytest.MonkeyPatch())
     read_certificates_once(pytest.MonkeyPatch())
@@ -402,5 +445,4 @@ if __name__ == "__main__":
     gc.collect()
     gc.freeze()
     _in_large_pages()
-    with socket.socket(fileno=int(sys.argv[1])) as listening:
-        _serve(listening)
+    _serve(*held)
