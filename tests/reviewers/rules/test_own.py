@@ -151,6 +151,13 @@ def test_a_fix_is_made_where_it_can_be_written(text: str, fix: str, mended: str 
     assert (apply(text, finding.edits) if finding.edits else None) == mended
 
 
+@pytest.mark.parametrize(("text", "is_mended"), [(b"print('\xff')\n", False), (b"print('x')  # \xff\n", True)])
+def test_a_fix_writes_no_character_that_the_parser_was_shown_instead_of_another(text: bytes, is_mended: bool) -> None:
+    findings = review(reviewer(NO_PRINT), MemoryContext({"a.py": (None, text)}))
+    (finding,) = [finding for finding in findings if finding.rule == "no-print"]
+    assert bool(finding.edits) is is_mended
+
+
 def test_a_fix_that_takes_more_than_the_match_brings_no_edit() -> None:
     table = "fix: {template: 'log($ARG)', expandEnd: {regex: ','}}"
     (finding,) = found(reviewer(NO_PRINT.replace("fix: log.info($ARG)", table)), "print(1)\n")

@@ -225,7 +225,7 @@ def _review_file(
     skipped = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
     for found in compare(every, file, old.lines if old else (), new.source.lines, before):
         if not _is_known_skip(found, skipped, new.source.lines):
-            yield _without_cut_fix(found, parsed)
+            yield _without_lossy_fix(found, new)
     yield from compared
 
 
@@ -268,10 +268,11 @@ def _compared(new: _NewSide, old: SourceText, coded: Mapping[str, Rule]) -> Iter
         yield from no_longer_strict(new.file, before, after, coded)
 
 
-def _without_cut_fix(found: Finding, parsed: Parseable) -> Finding:
-    """Return a finding without a fix that could write what was cut short."""
-    whole = parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
-    return found if whole else msgspec.structs.replace(found, edits=())
+def _without_lossy_fix(found: Finding, new: _NewSide) -> Finding:
+    """Return a finding without a fix that could write what was cut short for the parser, or replaced."""
+    whole = new.parsed.long.isdisjoint(range(found.line_start, found.line_end + 1))
+    kept = new.source.is_utf8 or not any("\ufffd" in edit.replacement for edit in found.edits)
+    return found if whole and kept else msgspec.structs.replace(found, edits=())
 
 
 def _find_before(

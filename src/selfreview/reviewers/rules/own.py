@@ -115,7 +115,7 @@ def _value(variable: re.Match[str], match: SgNode) -> str | None:
 
 
 def _edit(rule: OwnRule, match: SgNode, lines: Sequence[str]) -> Edit | None:
-    """Return the edit of a rule's fix at a match, or None where it would write what was not read, or several lines."""
+    """Return the edit of a rule's fix at a match, or None where it would write several lines."""
     span = match.range()
     if not rule.fix:
         return removal(match, lines, rule.languages)
@@ -123,8 +123,6 @@ def _edit(rule: OwnRule, match: SgNode, lines: Sequence[str]) -> Edit | None:
     if span.start.line != span.end.line or any("\n" in value for value in values):
         return None
     line = lines[span.start.line]
-    if line[span.start.column : span.end.column] != match.text():
-        return None
     filled = iter(values)
     indent = line[: len(line) - len(line.lstrip())]
     return Edit(
