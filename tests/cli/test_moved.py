@@ -372,6 +372,32 @@ def test_what_comes_from_where_it_did_not_count_is_told(workspace: Workspace, pl
     assert "out_of_scope" not in found
 
 
+def test_what_comes_with_its_file_from_where_it_did_not_count_is_told(workspace: Workspace) -> None:
+    rest = "".join(f"LIMIT_{number} = {number}\n" for number in range(20))
+    _base(workspace, **{"vendor/app.py": rest + NARROW})
+    workspace.git("rm", "--quiet", "vendor/app.py")
+    workspace.write("app.py", rest + METHOD)
+    workspace.git("add", "--all")
+    document = workspace.review()
+    assert {rule: issue[:2] for rule, issue in _issues(document).items()} == dict.fromkeys(RULES, ("app.py", "open"))
+
+
+def test_what_is_there_more_often_than_at_the_old_place_is_told(workspace: Workspace) -> None:
+    body = "def pair():\n    return (name_1, name_2)\n"
+    _base(workspace, **{"app.py": f"from names import name_1\n\n\n{body}", "lib.py": "LIMIT = 2\n"})
+    workspace.write("app.py", "LIMIT = 1\n")
+    workspace.write("lib.py", f"LIMIT = 2\n\n\n{body}")
+    found = [issue["status"] for issue in workspace.review()["issues"] if issue["rule"] == "F821"]
+    assert sorted(found) == ["open", "out_of_scope"]
+
+
+def test_the_settings_of_the_review_say_what_stood_at_the_old_place(workspace: Workspace) -> None:
+    _base(workspace, **{"app.py": NARROW, "ruff.toml": 'lint.ignore = ["F821"]\n'})
+    workspace.write("ruff.toml", "lint.ignore = []\n")
+    workspace.write("app.py", METHOD)
+    assert _issues(workspace.review())["F821"][:2] == ("app.py", "out_of_scope")
+
+
 MODEL = """
 from selfreview.api import *
 

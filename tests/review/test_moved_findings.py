@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 
 import pytest
 
+from selfreview.api import Review
 from selfreview.app.request import RunRequest
 from selfreview.app.run import review_change
+from selfreview.review.context import Workbench
+from selfreview.review.moved_findings import mark_moved
+from selfreview.review.tasks import Outcome, assign, no_entries
 from selfreview.store.cache import Cache
+from selfreview.testing.context import MemoryConfig, default_config
 from tests.conftest import Workspace
+from tests.review.builders import Reviewing, make_bench, make_finding
 
 FUNCTION = "def answer(text):\n    print('the answer to', text)\n    return eval(text)\n"
 
@@ -56,3 +63,20 @@ def test_nobody_is_asked_about_the_base_where_nothing_was_found_on_moved_lines(
     names = ("ruff", "rules", "secrets", "text")
     review_change(RunRequest(folder=workspace.root, reviewers=names))
     assert [number for number in written if number] == [len(names)]
+
+
+@pytest.mark.parametrize("which", ["review", "base"])
+def test_a_review_that_is_stopped_while_the_base_is_asked_is_no_whole_one(which: str) -> None:
+    bench = make_bench(app_py=(FUNCTION, f"class A:\n{textwrap.indent(FUNCTION, '    ')}"))
+    bench.config = MemoryConfig(default_config())
+    (task,) = assign([Reviewing()], bench)
+    stopped: list[str] = []
+
+    def ask(_tasks: object, before: Workbench) -> list[Outcome]:
+        before.on_stop(lambda: stopped.append("base"))
+        (bench if which == "review" else before).cancel()
+        return []
+
+    review = Review(findings=[make_finding(file="app.py", line_start=4)])
+    mark_moved([Outcome(task, review, 0, cached=False, entries=no_entries)], bench, ask)
+    assert (bench.interrupted, stopped) == (True, ["base"])

@@ -38,6 +38,14 @@ CASES: dict[str, tuple[dict[str, OLD_NEW], dict[str, str]]] = {
         {"a.py": (f"{BLOCK}\n\nLIMIT = 1\n{BLOCK}    # of both\n", None), "b.py": (None, f"{BLOCK}    # of both\n")},
         {"b.py:1": "a.py:6", "b.py:2": "a.py:7", "b.py:3": "a.py:8"},
     ),
+    "a block of twenty letters": (
+        {"a.py": ("abcdefghij = 1234567890\n", None), "b.py": (None, "abcdefghij = 1234567890\n")},
+        {"b.py:1": "a.py:1"},
+    ),
+    "a block of nineteen": (
+        {"a.py": ("abcdefghij = 123456789\n", None), "b.py": (None, "abcdefghij = 123456789\n")},
+        {},
+    ),
     "nothing was removed": ({"a.py": (None, BLOCK)}, {}),
     "brackets are no beginning": ({"a.js": ("});\n", "});\r\n")}, {}),
 }

@@ -9,6 +9,7 @@ import pytest
 
 from selfreview.api import Registry, Reviewer, RuleInfo
 from selfreview.errors import ConfigError, PluginError
+from selfreview.review import rule_names
 from selfreview.review.rule_names import check_selectors, key_of_selectors, unknown_selectors
 from selfreview.testing.context import MemoryConfig, default_config
 from tests.review.builders import Reviewing
@@ -135,14 +136,18 @@ def test_only_what_counts_is_an_error() -> None:
     check_selectors(wrong, LISTED, lambda _path: "", lambda _place: False)
 
 
-def test_a_check_is_kept_by_all_that_it_looked_at_and_by_nothing_where_no_reviewer_is_asked() -> None:
+def test_a_check_is_kept_by_all_that_it_looked_at_and_by_nothing_where_no_reviewer_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert key_of_selectors(config(), LISTED) is None
     assert key_of_selectors(config(ignore=["ruff"], severity={"*": "low"}), LISTED) is None
     one = key_of_selectors(config(ignore=["E711", "ruff"]), LISTED)
     assert one is not None
     assert key_of_selectors(config(severity={"E711": "low"}), LISTED) == one
     others = [key_of_selectors(config(ignore=["E712"]), LISTED), key_of_selectors(config(ignore=["E711"]), registry())]
-    assert len({one, *others, None}) == 4
+    monkeypatch.setattr(rule_names, "__version__", "another")
+    others.append(key_of_selectors(config(ignore=["E711"]), LISTED))
+    assert len({one, *others, None}) == 5
 
 
 def test_what_a_reviewer_has_to_tell_a_person_is_left_as_it_is() -> None:

@@ -90,6 +90,7 @@ def test_prose_holds_none() -> None:
         ("a.py", "a\n# ruff: ignore[S307]\n\nb\nc\n", [4]),
         ("a.py", "a  # ruff: ignore[S307]\nb\n", [1]),
         ("a.py", "a\n# ruff: disable[S307]\nb\n# ruff: enable[S307]\nc\n", [3, 4]),
+        ("a.py", "a\n# ruff: disable[S307]\nb\n    # ruff: enable[S307]\nc\n# ruff: enable[S307]\nd\n", [3, 4, 5, 6]),
         ("a.py", "a\nb  # pylint: disable=eval-used\nc\n", [2]),
         ("a.py", "a\n# pylint: disable-next=eval-used\nb\nc\n", [3]),
         ("a.py", "def a():\n    # pylint: disable=eval-used\n    b\n\n    c\nd\n", [3, 4, 5]),
@@ -177,6 +178,7 @@ def test_an_issue_of_the_same_weakness_is_marked_with_the_comment_as_it_stands()
         ("x = f(\n    eval(y),  # noqa: S307\n    z,\n)\n", 1, False),
         ("x = f(\n    eval(y),  # noqa: S608\n    z,\n)\n", 4, False),
         ("try:\n    eval(y)  # noqa: S307\n    eval(z)\nfinally:\n    pass\n", 5, False),
+        ("x = f(\n" + "    1,\n" * 56 + "    eval(y),  # noqa: S307\n    z,\n)\n", 60, True),
         ("f(() => {\n    eval(y);  // eslint-disable-line no-eval\n    eval(z);\n});\n", 4, False),
     ],
 )

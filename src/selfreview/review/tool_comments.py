@@ -17,7 +17,7 @@ from selfreview.model.issue import Issue, IssueStatus, Severity, Side
 from selfreview.review.marks import Mark, OwnMarks, is_markable
 from selfreview.review.suppressions import Below, Comment, Comments, Suppression, as_before
 from selfreview.review.topics import subjects_named, subjects_of
-from selfreview.syntax.statements import Statements, indent_of
+from selfreview.syntax.statements import MAX_LINES, Statements, indent_of
 from selfreview.syntax.suppression_comments import KINDS, Ranges, counts, head_of, is_of_next
 
 QUIETED = frozenset({"rules", "text", "secrets", "ruff"})
@@ -47,7 +47,6 @@ _NAME = re.compile(r"[\w@][\w@/.-]*")
 _BANDIT = re.compile(r"B([0-9]{3})")
 _PYLINT = re.compile(r"[A-Z][0-9]{4}")
 _LONGEST = 80
-_LONGEST_STATEMENT = 60
 _FARTHEST = 12
 """Lines above an issue among which the brackets are looked for that it begins in."""
 
@@ -286,7 +285,7 @@ class _OfFile:
         """
         start = issue.line_start
         above = range(start - 1, max(start - _FARTHEST, 0), -1)
-        below = range(start + 1, min(issue.line_end, start + _LONGEST_STATEMENT))
+        below = range(start + 1, min(issue.line_end, start + MAX_LINES))
         comments = ((line, _first(covered, line)) for line in (*below, *above))
         beside = [line for line, comment in comments if comment is not None and comment.line == line]
         if not beside:

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Sequence
 
-_MAX_LINES = 60
+MAX_LINES = 60
 """Maximum lines that a statement is followed, up and down."""
 _PARTS = re.compile(
     r"(?P<quote>\"\"\"|'''|`)|\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.){0,80}+'|(?<!\S)#.*|(?<![:\w])//.*"
@@ -47,9 +47,9 @@ class Statements:
 def continued(lines: Sequence[str], number: int) -> range:
     """Return the lines, from 1, that are joined with a line by backslashes at their ends."""
     first = last = number
-    while first > max(number - _MAX_LINES, 1) and _goes_on(lines[first - 2]):
+    while first > max(number - MAX_LINES, 1) and _goes_on(lines[first - 2]):
         first -= 1
-    while last < min(number + _MAX_LINES, len(lines)) and _goes_on(lines[last - 1]):
+    while last < min(number + MAX_LINES, len(lines)) and _goes_on(lines[last - 1]):
         last += 1
     return range(first, last + 1)
 
@@ -61,7 +61,7 @@ def _goes_on(line: str) -> bool:
 def _first(lines: Sequence[str], number: int) -> int:
     """Return the line on which opens what a line closes, or that goes on into it."""
     depth = 0
-    for at in range(number, max(number - _MAX_LINES, 0), -1):
+    for at in range(number, max(number - MAX_LINES, 0), -1):
         depth += _read(lines[at - 1], "")[0]
         if depth >= 0 and not (at > 1 and _goes_on(lines[at - 2])):
             return at if at == number or not _opens_block(lines[at - 1]) else number
@@ -70,7 +70,7 @@ def _first(lines: Sequence[str], number: int) -> int:
 
 def _last(lines: Sequence[str], first: int) -> int:
     depth, quote = 0, ""
-    for at in range(first, min(first + _MAX_LINES, len(lines) + 1)):
+    for at in range(first, min(first + MAX_LINES, len(lines) + 1)):
         line = lines[at - 1].rstrip()
         change, quote = _read(line, quote)
         depth += change

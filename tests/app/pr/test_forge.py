@@ -21,6 +21,7 @@ PLACE = Place(GitHubForge(), Location("github.com", "octo/app"), "origin", cast(
         ("git@github.com:octo/app.git", True),
         ("ssh://git@ssh.github.com:443/octo/app.git", True),
         ("git@github-own:octo/app.git", True),
+        ("git@github-own:Octo/App.git", True),
         ("ssh://hub/octo/app/", True),
         ("https://github.com/guest/app", False),
         ("git@github-own:guest/app.git", False),

@@ -125,7 +125,7 @@ class LocalWorkshop:
         if commit is None:
             return None
         read = commit_reader(branch.repo.git, commit)
-        options = dataclasses.replace(options, read_repo_file=read, head_code=False)
+        options = dataclasses.replace(options, read_repo_file=read)
         return why_off(load_project(branch.repo, self._ui, options).config)
 
     def landing(self, branch: Branch, request: ChangeRequest) -> Landing:
