@@ -9,7 +9,7 @@ import pytest
 
 from selfreview.errors import ExitCode, ScopeError
 from selfreview.git.repo import Repo, discover
-from selfreview.git.revisions import commit_of, meanings, named_base, only_commit
+from selfreview.git.revisions import checked_out, commit_of, discover_base, meanings, named_base, only_commit
 from tests.conftest import Workspace
 
 BAD = 'def load(items=[]):\n    return f"{itmes}"\n'
@@ -155,3 +155,40 @@ def test_the_only_branch_is_the_default_one_where_nothing_was_fetched(workspace:
     assert workspace.selfreview("run").code == ExitCode.PASSED
     workspace.git("remote", "add", "origin", "nowhere.git")
     assert workspace.selfreview("run").code == ExitCode.PASSED
+
+
+def test_what_is_checked_out_whatever_else_is_called_so(workspace: Workspace, repo: Repo) -> None:
+    head = workspace.git("rev-parse", "HEAD")
+    assert checked_out(repo.git) == (head, "work")
+    assert repo.git.trees == {head: workspace.git("rev-parse", "HEAD^{tree}")}
+    for shadow in ("refs/heads/HEAD", "refs/tags/HEAD"):
+        workspace.git("update-ref", shadow, "main")
+        assert checked_out(repo.git) == (head, "work")
+        workspace.git("update-ref", "-d", shadow)
+    workspace.git("checkout", "--quiet", "--detach")
+    assert checked_out(repo.git) == (head, None)
+    workspace.git("switch", "--quiet", "--orphan", "new")
+    assert checked_out(repo.git) == (None, "new")
+
+
+@pytest.mark.parametrize("own", ["fork", "a.b", "team/x"])
+def test_the_base_is_of_the_remote_that_the_branch_is_of(workspace: Workspace, repo: Repo, own: str) -> None:
+    """Whatever it is called; a ref that a remote left behind is none of a remote."""
+    head = workspace.git("rev-parse", "HEAD")
+    workspace.git("symbolic-ref", "--delete", "refs/remotes/origin/HEAD")
+    for remote in ("origin", own, "other"):
+        workspace.git("config", f"remote.{remote}.url", "/nowhere")
+        workspace.git("update-ref", f"refs/remotes/{remote}/main", "main")
+    assert discover_base(repo, head, "work").name == "origin/main"
+    workspace.git("config", "branch.Work.remote", "other")
+    workspace.git("config", "branch.work.remote", own)
+    assert discover_base(repo, head, "work").name == f"{own}/main"
+    workspace.git("config", "--remove-section", f"remote.{own}")
+    assert discover_base(repo, head, "work").name == "origin/main"
+
+
+def test_a_remotes_head_that_leads_nowhere_is_told(workspace: Workspace, repo: Repo) -> None:
+    workspace.git("config", "remote.origin.url", "/nowhere")
+    workspace.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone")
+    with pytest.raises(ScopeError, match="origin/HEAD points at 'origin/gone', which does not exist here"):
+        discover_base(repo, workspace.git("rev-parse", "HEAD"), "work")
