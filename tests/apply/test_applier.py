@@ -197,13 +197,13 @@ def assert_old_or_new(tree: dict[str, tuple[int, bytes]], old: dict[str, Any], n
 
 
 @unclosed
-@pytest.mark.parametrize(("staged", "stride"), [(False, 131), (True, 211)], ids=["tree", "index"])
+@pytest.mark.parametrize(("staged", "stride"), [(False, 211), (True, 331)], ids=["tree", "index"])
 @pytest.mark.parametrize("undo", [False, True], ids=["apply", "undo"])
 def test_cut_off_at_any_line(
     scene: Scene, tmp_path: Path, request: pytest.FixtureRequest, *, staged: bool, stride: int, undo: bool
 ) -> None:
     """The tree is whole, and the next command brings the set to its end."""
-    stride = stride // 4 if request.config.getoption("--long") else stride
+    stride = stride // 6 if request.config.getoption("--long") else stride
     new = expected(scene)
     if undo:
         scene.applier.apply(scene.patch, staged=staged, at=AT)
