@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from selfreview.api.config import ConfigView
 from selfreview.model.change import Change
-from selfreview.model.issue import Issue
+from selfreview.model.issue import DEFAULT_THRESHOLD, Issue
 from selfreview.model.refinement import FixAnswer
 from selfreview.model.usage import Outage, Usage
 
@@ -72,7 +72,7 @@ class FixRequest:
     requirements: Sequence[Document] = ()
     guidelines: Sequence[Document] = ()
     iteration: int = 1
-    threshold: str = "medium"
+    threshold: str = DEFAULT_THRESHOLD
     occasion: Occasion | None = None
 
 

@@ -16,11 +16,10 @@ from selfreview.errors import ConfigError, ScopeError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import is_ancestor, meanings
 from selfreview.git.scope import Resolved, usual_merge_base
-from selfreview.model.issue import Category, Severity
+from selfreview.model.issue import Category, Severity, lowest_blocking
 from selfreview.plugins.builtins import Builtins
 from selfreview.review.select_reviewers import AUTO, select
 from selfreview.review.selection import KEYS as SELECTION
-from selfreview.review.verdict import NEVER
 
 _EFFORTS = ("quick", "normal", "thorough")
 TABLES = ("command", "agents", "checks")
@@ -125,13 +124,11 @@ def _reviewers(run: OpenedRun, settings: ConfigView) -> Iterator[str]:
 
 def _blocks(threshold: str | Mapping[str, str]) -> frozenset[tuple[str, str]]:
     """Return the categories and severities that a threshold blocks."""
-    table = {"default": threshold} if isinstance(threshold, str) else dict(threshold)
-    usual = table.get("default", Severity.MEDIUM.value)
-    lowest = {category.value: table.get(category.value, usual) for category in Category}
+    lowest = {category.value: lowest_blocking(threshold, category.value) for category in Category}
     return frozenset(
         (name, severity.value)
         for name, level in lowest.items()
-        if level != NEVER
+        if level is not None
         for severity in Severity
-        if severity.at_least(Severity(level))
+        if severity.at_least(level)
     )

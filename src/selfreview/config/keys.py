@@ -28,9 +28,9 @@ from selfreview.config.tables import (
 )
 from selfreview.config.values import Problem, has_kind
 from selfreview.errors import RegistrationError
-from selfreview.model.issue import Category, Severity
+from selfreview.model.issue import DEFAULT_THRESHOLD, NEVER, Category, Severity
 
-THRESHOLDS = (*(severity.value for severity in Severity), "never")
+THRESHOLDS = (*(severity.value for severity in Severity), NEVER)
 """Values of a severity threshold; with ``never`` nothing blocks."""
 
 
@@ -83,7 +83,7 @@ CORE_KEYS: tuple[Key, ...] = (
     Key(
         name="severity_threshold",
         kind="str_or_table",
-        default="medium",
+        default=DEFAULT_THRESHOLD,
         choices=THRESHOLDS,
         check=_check_threshold,
         help="The lowest severity that blocks, or `never`; also per category, as a table with `default`. What stands "

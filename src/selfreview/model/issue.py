@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 
 import msgspec
 
@@ -27,6 +28,23 @@ class Severity(enum.StrEnum):
 
 
 _RANKS = {severity: rank for rank, severity in enumerate(reversed(list(Severity)))}
+
+
+NEVER = "never"
+"""Threshold at which nothing blocks."""
+DEFAULT_THRESHOLD = Severity.MEDIUM.value
+
+
+def lowest_blocking(threshold: str | Mapping[str, str], category: str) -> Severity | None:
+    """Return the lowest severity that blocks in a category, or None where none does.
+
+    Args:
+        threshold: A severity, or ``never``; or a table from category to such, with ``default`` for the rest.
+        category: A category, or ``default``.
+    """
+    if not isinstance(threshold, str):
+        threshold = threshold.get(category, threshold.get("default", DEFAULT_THRESHOLD))
+    return None if threshold == NEVER else Severity(threshold)
 
 
 class Category(enum.StrEnum):

@@ -7,7 +7,7 @@ import enum
 import msgspec
 
 from selfreview.model.change import LeftOut
-from selfreview.model.issue import Issue, Severity
+from selfreview.model.issue import DEFAULT_THRESHOLD, Issue
 from selfreview.model.refinement import Refinement, Stop
 from selfreview.model.usage import Outage
 from selfreview.model.usage import Usage as Usage  # noqa: PLC0414 - part of what a result is made of
@@ -314,7 +314,7 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     verdict: Verdict | None = None
     status: ResultStatus = ResultStatus.COMPLETE
     passed: bool = False
-    severity_threshold: str | dict[str, str] = Severity.MEDIUM.value
+    severity_threshold: str | dict[str, str] = DEFAULT_THRESHOLD
     summary: str = ""
     iteration: int = 0
     timestamp: str = ""

@@ -28,6 +28,7 @@ from selfreview.git.workspace import Workspace
 from selfreview.git.worktree_files import Entry
 from selfreview.guard import Bounds, Edited, Held, examine, split
 from selfreview.guard.paths import is_hook
+from selfreview.model.issue import DEFAULT_THRESHOLD
 from selfreview.model.refinement import FixerReport
 from selfreview.model.result import Iteration, Result
 from selfreview.model.usage import Usage
@@ -93,7 +94,7 @@ class Materials:
     change: Change
     requirements: Sequence[Document] = ()
     guidelines: Sequence[Document] = ()
-    threshold: str = "medium"
+    threshold: str = DEFAULT_THRESHOLD
     occasion: Occasion | None = None
 
 

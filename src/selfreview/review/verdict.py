@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from selfreview.errors import ExitCode
-from selfreview.model.issue import OWN, Issue, Severity
+from selfreview.model.issue import OWN, Issue, Severity, lowest_blocking
 from selfreview.model.result import Counts, NotPassed, Result, ResultStatus, ReviewerReport, Verdict
-
-NEVER = "never"
 
 if TYPE_CHECKING:
 
@@ -46,9 +44,6 @@ class Threshold:
 
     def __init__(self, value: str | Mapping[str, str]) -> None:
         self.value = value
-        table = {"default": value} if isinstance(value, str) else dict(value)
-        self._default = table.pop("default", Severity.MEDIUM.value)
-        self._table = table
 
     def blocks(self, issue: Issue) -> bool:
         """Return whether an issue is open and at or above the threshold of its category.
@@ -56,9 +51,10 @@ class Threshold:
         What stands for something that nobody could review counts as the worst that can be there, of any category.
         """
         if issue.unreviewed:
-            return issue.is_open and any(lowest != NEVER for lowest in (self._default, *self._table.values()))
-        lowest = self._table.get(issue.category.value, self._default)
-        return issue.is_open and lowest != NEVER and issue.severity.at_least(Severity(lowest))
+            places = ("default", *(() if isinstance(self.value, str) else self.value))
+            return issue.is_open and any(lowest_blocking(self.value, place) is not None for place in places)
+        lowest = lowest_blocking(self.value, issue.category.value)
+        return issue.is_open and lowest is not None and issue.severity.at_least(lowest)
 
     def blocking(self, issues: Iterable[Issue]) -> list[Issue]:
         """Return the issues that block, worst first, in the order of the files."""

@@ -12,19 +12,19 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from selfreview.api import ConfigView, Registry, Reviewer, Severity, capabilities
+from selfreview.api import ConfigView, Registry, Reviewer, capabilities
 from selfreview.app.loading import Project, check_rules, reviewers_of
 from selfreview.config.bootstrap import Loaded
 from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_reader, paths_named
 from selfreview.errors import ConfigError, PluginError
 from selfreview.git.run import Git
+from selfreview.model.issue import NEVER, lowest_blocking
 from selfreview.model.wire import display_path
 from selfreview.refine.checks import configured_checks
 from selfreview.review.baseline import BaselineEntry, Known, parse_baseline
 from selfreview.review.rule_names import check_selectors, unknown_selectors
 from selfreview.review.select_reviewers import AUTO, unregistered
 from selfreview.review.selection import SELECTED
-from selfreview.review.verdict import NEVER
 from selfreview.trust.subject import CONF_NAME
 
 _TABLES = frozenset({REPO_FILE, PYPROJECT})
@@ -393,12 +393,12 @@ def _loads(load: Load, read: RepoReader, *, local: bool) -> bool:
 
 
 def _stricter(*values: str | Mapping[str, str]) -> dict[str, str]:
-    tables = [{"default": value} if isinstance(value, str) else value for value in values]
-    names = {"default", *(name for table in tables for name in table)}
+    names = {"default", *(name for value in values if not isinstance(value, str) for name in value)}
 
     def lowest(name: str) -> str:
-        found = [table.get(name, table.get("default", Severity.MEDIUM.value)) for table in tables]
-        return min(found, key=lambda value: 99 if value == NEVER else Severity(value).rank)
+        found = filter(None, (lowest_blocking(value, name) for value in values))
+        strictest = min(found, key=lambda severity: severity.rank, default=None)
+        return NEVER if strictest is None else strictest.value
 
     return {name: lowest(name) for name in sorted(names)}
 

@@ -12,7 +12,7 @@ from selfreview.errors import ConfigError
 from selfreview.llm.context import exclusions
 from selfreview.llm.context.guidelines import Instructions
 from selfreview.llm.transport.fences import Fences
-from selfreview.model.issue import Severity
+from selfreview.model.issue import DEFAULT_THRESHOLD, Severity, lowest_blocking
 from selfreview.resources import folder
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class ModelSettings:
     task_tokens: int = 6_000
     reference_tokens: int = 1_500
     answer_tokens: int = 16_000
-    threshold: str | Mapping[str, Any] = "medium"
+    threshold: str | Mapping[str, str] = DEFAULT_THRESHOLD
 
     @property
     def lenses(self) -> tuple[str, ...]:
@@ -202,7 +202,5 @@ class ModelSettings:
         return self.effort == "thorough" or self._blocks(severity, category)
 
     def _blocks(self, severity: Severity, category: str) -> bool:
-        value = self.threshold
-        if not isinstance(value, str):
-            value = str(value.get(category, value.get("default", "medium")))
-        return value != "never" and severity.at_least(Severity(value))
+        lowest = lowest_blocking(self.threshold, category)
+        return lowest is not None and severity.at_least(lowest)
