@@ -120,7 +120,7 @@ class ReportWriter:
     def _rendered(self, reporter: Reporter, result: Result, *, to_file: bool) -> bytes:
         """Return a whole report in memory: one that fails halfway is printed nowhere."""
         memory = _Memory()
-        color = not to_file and use_color(self.color, self.ui.is_terminal)
+        color = not to_file and self.ui.uses_color(self.color)
         reporter.write(result, memory, context=self.context, color=color, width=80 if to_file else self.ui.columns)
         return memory.getvalue()
 
@@ -182,18 +182,6 @@ def remove_report(file: Path, folder: Path, ui: Ui) -> None:
         ui.warn(error.message)
     except OSError as error:
         ui.warn(f"{file} is of an earlier run and cannot be removed: {error.strerror or error}")
-
-
-def use_color(setting: str, is_terminal: bool) -> bool:
-    """Decide about colour: as configured; else by ``NO_COLOR`` or ``FORCE_COLOR``; else on a terminal that is not dumb.
-
-    Source: https://no-color.org, https://force-color.org; where both are set, colour is not wanted.
-    """
-    if setting != "auto":
-        return setting == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (is_terminal and os.environ.get("TERM") != "dumb")
 
 
 def check_place(file: Path, folder: Path, environ: Mapping[str, str]) -> None:

@@ -83,6 +83,13 @@ class Ui(Protocol):
     def is_terminal(self) -> bool:
         """Return whether a person reads what :meth:`write` writes."""
 
+    def uses_color(self, setting: str) -> bool:
+        """Return whether what :meth:`write` writes is coloured.
+
+        Args:
+            setting: ``auto``, ``always`` or ``never``.
+        """
+
     @property
     def columns(self) -> int:
         """The width in cells."""
@@ -148,6 +155,10 @@ class SilentUi:
     def write(self, data: bytes) -> None:
         """Keep a part of the report."""
         self.written += data
+
+    def uses_color(self, setting: str) -> bool:
+        """Return whether colour is wanted everywhere."""
+        return setting == "always"
 
     def plugins_loaded(self, manager: PluginManager) -> None:
         """Blame nobody: exceptions are raised as they are."""

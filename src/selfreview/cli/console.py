@@ -1,4 +1,4 @@
-"""Output of the program: data to standard output, all else to standard error; a closed pipe is no crash."""
+"""Output of the program: data to standard output, all else to standard error; colour; a closed pipe is no crash."""
 
 from __future__ import annotations
 
@@ -49,6 +49,18 @@ def progress(text: str) -> None:
 def warn(text: str) -> None:
     """Print a warning."""
     note(f"warning: {text}")
+
+
+def use_color(setting: str, is_terminal: bool) -> bool:
+    """Decide about colour: as configured; else by ``NO_COLOR`` or ``FORCE_COLOR``; else on a terminal that is not dumb.
+
+    Source: https://no-color.org, https://force-color.org; where both are set, colour is not wanted.
+    """
+    if setting != "auto":
+        return setting == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (is_terminal and os.environ.get("TERM") != "dumb")
 
 
 def flush(code: int) -> int:

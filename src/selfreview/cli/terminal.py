@@ -49,6 +49,10 @@ class Terminal:
         """Return whether standard output is a terminal."""
         return sys.stdout.isatty()
 
+    def uses_color(self, setting: str) -> bool:
+        """Return whether standard output is coloured."""
+        return console.use_color(setting, self.is_terminal)
+
     @property
     def columns(self) -> int:
         """The terminal's width; 80 where it is not known."""
@@ -232,14 +236,13 @@ _SHOWN_LINES = 60
 
 def ask_to_apply(offer: PatchOffer, ui: Ui) -> bool:
     """Show the open issues and the patch, and ask: nobody can decide on a patch by its lines alone."""
-    from selfreview.app.outputs import use_color
     from selfreview.model.wire import display_path
     from selfreview.reporters import words
     from selfreview.reporters.terminal.code import Paint, patch_lines
     from selfreview.reporters.terminal.report import before_question
     from selfreview.text.escape import quiet
 
-    color = use_color(offer.color, is_terminal=True)
+    color = console.use_color(offer.color, is_terminal=True)
     issues = before_question(offer.before, offer.context, color=color, width=ui.columns)
     _show(quiet(line) for line in issues)
     passes = "passes" if offer.after.passed else "does not pass"

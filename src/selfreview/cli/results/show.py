@@ -9,10 +9,9 @@ import click
 
 from selfreview.api.reporter import PatchText
 from selfreview.app.decisions import is_withdrawn, valid_acceptances
-from selfreview.app.outputs import use_color
 from selfreview.app.patch_text import kept_patch
 from selfreview.app.session import LOOK_BACK, branch_reviews
-from selfreview.cli import completions
+from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo
 from selfreview.cli.stored import (
     ADDRESSED,
@@ -153,7 +152,7 @@ def _review_without(store: Store, record: IssueRecord, branch: str | None) -> Re
 def _lines(record: IssueRecord, said: list[Said], decisions: list[Decision], without: Result | None) -> Iterator[str]:
     issue, history = record
     applied = history.status == ADDRESSED
-    paint = Paint(use_color("auto", sys.stdout.isatty()))
+    paint = Paint(console.use_color("auto", sys.stdout.isatty()))
     # Without the reviewed text: the file may have changed since; the evidence is what was seen then.
     yield from IssueWriter(columns(), paint, Sources(None)).full(issue)
     for edit in issue.edits:
@@ -239,7 +238,7 @@ def _newest(store: Store, branch: str | None) -> Result:
 
 
 def _iteration_lines(result: Result, number: int, iteration: Iteration, diff: PatchText) -> Iterator[str]:
-    paint, width = Paint(use_color("auto", sys.stdout.isatty())), columns()
+    paint, width = Paint(console.use_color("auto", sys.stdout.isatty())), columns()
     yield f"run {visible(result.run_id or '')}"
     yield from of_one(number, iteration, paint, width, whole=True)
     yield from _compared(result, iteration, paint, width)

@@ -10,7 +10,6 @@ import click
 
 from selfreview.app.decisions import valid_acceptances
 from selfreview.app.loading import patches_folder
-from selfreview.app.outputs import use_color
 from selfreview.app.permitted_commands import is_permitted, reset_advice
 from selfreview.app.session import BranchReviews, branch_reviews
 from selfreview.apply.applier import Applier, named
@@ -155,7 +154,7 @@ def _lines(
     advice: str,
 ) -> Iterator[str]:
     result = reviews.result
-    width, paint = columns(), Paint(use_color("auto", sys.stdout.isatty()))
+    width, paint = columns(), Paint(console.use_color("auto", sys.stdout.isatty()))
     name = f"branch {visible(branch)}" if branch else "a detached HEAD"
     if result is None:
         yield f"On {name}: no review yet"

@@ -12,9 +12,8 @@ import msgspec
 
 from selfreview.api import RuleExample, RuleInfo, Severity, Side
 from selfreview.app.loading import Project, configured
-from selfreview.app.outputs import use_color
 from selfreview.app.rules import Failure, ListedRule, is_tested, listed_rules, rules_named, try_examples
-from selfreview.cli import completions
+from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo_if_any, load_project
 from selfreview.cli.options import plugin_options
 from selfreview.cli.stored import columns, write_json, write_lines
@@ -66,7 +65,7 @@ def command(
     if format_name == "json":
         write_json([_as_json(each) for each in chosen])
         return ExitCode.PASSED
-    paint = Paint(use_color(project.config["color"], sys.stdout.isatty()))
+    paint = Paint(console.use_color(project.config["color"], sys.stdout.isatty()))
     if not names:
         write_lines(_table(chosen, paint))
         return ExitCode.PASSED
