@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conftest import Workspace
+from tests.rows import few
 
 NOTE = (
     "2 of 3 commits since main are in origin/main already, and reviewed as part of this change: "
@@ -30,8 +31,11 @@ def stale(workspace: Workspace) -> Workspace:
     return workspace
 
 
-@pytest.mark.parametrize("more", [(), ("--base", "main"), ("--head", "HEAD"), ("--base", "refs/heads/main")])
-def test_a_review_says_so(stale: Workspace, more: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "more",
+    few({one: one.split() for one in ("", "--base main", "--head HEAD", "--base refs/heads/main")}, "", "--head HEAD"),
+)
+def test_a_review_says_so(stale: Workspace, more: list[str]) -> None:
     document = stale.review("--no-fix", *more)
     assert NOTE.replace("since main", f"since {document['scope']['base']}") in document["notes"]
     assert document["scope"]["files"] == 3

@@ -6,6 +6,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import crossed
 
 ABSENT = "import a_module_that_is_nowhere\n"
 LATE = """
@@ -64,12 +65,15 @@ def rules(ran: Ran) -> dict[str, str]:
     return {issue["rule"]: issue["severity"] for issue in ran.json["issues"] if issue["status"] == "open"}
 
 
-@pytest.mark.parametrize("plugin", [ABSENT, LATE, UNKNOWN, "raise SystemExit(0)\n", "def (\n"])
-@pytest.mark.parametrize(
-    "change",
-    [{"new.py": "LIMIT = 3\n"}, {"selfreview.toml": 'severity_threshold = "low"\n# more\n'}, {"pyproject.toml": "#\n"}],
-    ids=["code", "settings", "project"],
-)
+PLUGINS = {"absent": ABSENT, "late": LATE, "unknown": UNKNOWN, "exits": "raise SystemExit(0)\n", "no code": "def (\n"}
+CHANGES = {
+    "code": {"new.py": "LIMIT = 3\n"},
+    "settings": {"selfreview.toml": 'severity_threshold = "low"\n# more\n'},
+    "project": {"pyproject.toml": "#\n"},
+}
+
+
+@pytest.mark.parametrize(("plugin", "change"), crossed(PLUGINS, CHANGES))
 def test_no_change_that_leaves_the_broken_plugin_passes(
     workspace: Workspace, plugin: str, change: dict[str, str]
 ) -> None:

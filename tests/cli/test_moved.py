@@ -229,7 +229,13 @@ BETWEEN = {
 }
 
 
-@pytest.mark.parametrize(("path", "old", "more", "rule", "severity"), crossed(ELSEWHERE, ["high", "critical"]))
+@pytest.mark.parametrize(
+    ("path", "old", "more", "rule", "severity"),
+    few(
+        {f"{name}-{severity}": (*ELSEWHERE[name], severity) for severity in ("high", "critical") for name in ELSEWHERE},
+        *("a function-high", "a method of the same name-high", "a handler of the same call-high", "a command-critical"),
+    ),
+)
 def test_what_moved_to_another_function_of_its_file_is_told_where_it_is_about_security(
     workspace: Workspace, path: str, old: str, more: str, rule: str, severity: str
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
-from tests.rows import crossed
+from tests.rows import few
 
 SETTINGS = {"selfreview.toml": 'rules_path = ["rules"]\n'}
 RULE = "id: no-print\nlanguage: Python\nseverity: {}\nmessage: Printed.\nrule: {{pattern: print($A)}}\nfix: log($A)\n"
@@ -142,7 +142,13 @@ def test_a_change_adds_none_to_its_gate(workspace: Workspace) -> None:
     assert [one["rule"] for one in ran.json["issues"]] == ["own-configuration"]
 
 
-@pytest.mark.parametrize(("name", "local"), crossed(["gone", *BROKEN], {"": False, "with a local plugin": True}))
+@pytest.mark.parametrize(
+    ("name", "local"),
+    few(
+        {f"{name}{more}": (name, bool(more)) for more in ("", " with a local plugin") for name in (*BROKEN, "gone")},
+        *("gone", "gone with a local plugin", "no YAML", "what ast-grep refuses"),
+    ),
+)
 def test_a_change_that_breaks_one_is_stopped_and_one_that_mends_it_is_not(
     ruled: Workspace, name: str, local: bool
 ) -> None:

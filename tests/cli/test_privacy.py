@@ -9,6 +9,7 @@ import pytest
 
 from selfreview.errors import ExitCode
 from tests.conftest import Ran, Workspace
+from tests.rows import few
 
 VALUE = "ghp_" + "9aF2kLq7Zx" + "W3mNb8RtYc" + "5VdHs1Jp6G" + "uEoTz0"
 CODE = f'import os\n\n\ndef f():\n    token = "{VALUE}"; return undefined_name(token)\n'
@@ -82,7 +83,7 @@ def test_a_value_in_a_rule_of_the_repository_is_hidden(workspace: Workspace) -> 
         assert VALUE[4:16] not in said, name
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", few(FORMATS, "terminal", "json", "jsonl", "html"))
 def test_a_value_in_an_error_is_hidden(workspace: Workspace, name: str) -> None:
     workspace.write("selfreview.toml", f'ignore = ["{VALUE}"]\n')
     ran = workspace.selfreview("run", "--format", name)

@@ -12,13 +12,15 @@ from tests.cli.refining.talk import ONE, report
 from tests.conftest import Workspace
 from tests.fixers.talks import edit, says
 from tests.llm.scripted_answers import CLEAN
+from tests.rows import crossed
 
 PLACE = "postgres://admin:"
 """What tells that a password follows."""
 
 
-@pytest.mark.parametrize("password", ["qvmiefxaksqvck", "Xq7Zt2Lm9Rw4Kd8V"], ids=["a word", "mixed"])
-@pytest.mark.parametrize("where", ["app.py", "other.py"])
+@pytest.mark.parametrize(
+    ("where", "password"), crossed(["app.py", "other.py"], {"a word": "qvmiefxaksqvck", "mixed": "Xq7Zt2Lm9Rw4Kd8V"})
+)
 def test_what_an_edit_lays_bare(workspace: Workspace, password: str, where: str) -> None:
     """Refinement 1 takes away what told of a password; neither the review after it nor refinement 2 shows it."""
     lab = Lab(workspace)
