@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selfreview.api import LineRange, Side, SourceText
-from selfreview.reporters.terminal.code import Excerpts, Paint, around, shown
+from selfreview.reporters.terminal.code import Excerpts, Paint, around
+from selfreview.reporters.words import shown
 from selfreview.text.layout import cells
 
 from .builders import issue

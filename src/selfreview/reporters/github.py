@@ -14,7 +14,6 @@ from selfreview.model.issue import Issue, Severity, Side
 from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters import words
 from selfreview.reporters.markdown import report as as_markdown
-from selfreview.reporters.markdown import worst_first
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import fold
@@ -39,7 +38,7 @@ def lines(result: Result) -> Iterator[str]:
         yield _command("error", reason, title="selfreview: did not pass")
     threshold = Threshold(result.severity_threshold)
     rest: list[Issue] = []
-    for issue in worst_first(result):
+    for issue in words.worst_first(result):
         kind = _kind(issue, threshold)
         if room[kind] <= 0:
             rest.append(issue)

@@ -14,8 +14,7 @@ from selfreview.model import wire
 from selfreview.model.issue import Issue, Severity, Side
 from selfreview.model.result import Result
 from selfreview.reporters import words
-from selfreview.reporters.markdown import worst_first
-from selfreview.reporters.words import rule_id
+from selfreview.reporters.words import rule_id, worst_first
 from selfreview.text.escape import visible
 from selfreview.text.layout import fold
 

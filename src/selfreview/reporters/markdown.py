@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from selfreview.model.issue import Issue
 from selfreview.model.result import Result, ResultStatus
 from selfreview.reporters import refined, words
 from selfreview.review.summary import NO_MODEL, not_run
@@ -66,7 +65,7 @@ def _headline(result: Result) -> str:
 
 
 def _table(result: Result) -> Iterator[str]:
-    issues = worst_first(result)
+    issues = words.worst_first(result)
     if not issues:
         return
     threshold = Threshold(result.severity_threshold)
@@ -79,12 +78,3 @@ def _table(result: Result) -> Iterator[str]:
     yield ""
     if len(issues) > MOST_ISSUES:
         yield f"- and {len(issues) - MOST_ISSUES} more"
-
-
-def worst_first(result: Result) -> Sequence[Issue]:
-    """Return the open issues, those that block first, then by severity and place."""
-    threshold = Threshold(result.severity_threshold)
-    return sorted(
-        result.open_issues,
-        key=lambda issue: (not threshold.blocks(issue), -issue.severity.rank, issue.file, issue.line_start),
-    )

@@ -12,8 +12,7 @@ from selfreview.model import wire
 from selfreview.model.issue import Edit, Issue, Severity
 from selfreview.model.result import Result
 from selfreview.reporters import words
-from selfreview.reporters.markdown import worst_first
-from selfreview.reporters.words import Sources, rule_page
+from selfreview.reporters.words import Sources, rule_page, worst_first
 from selfreview.review.verdict import Threshold
 from selfreview.text.escape import inert
 from selfreview.text.layout import fold

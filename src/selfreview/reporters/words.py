@@ -14,8 +14,9 @@ from selfreview.model.result import Depth, Result, ResultStatus, ReviewerReport,
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path
 from selfreview.review.summary import NO_CHANGES, NO_MODEL
+from selfreview.review.verdict import Threshold
 from selfreview.text.escape import visible
-from selfreview.text.layout import fold, listing, plural
+from selfreview.text.layout import cells, fold, listing, plural
 
 if TYPE_CHECKING:
     from selfreview.rules import Rule
@@ -287,3 +288,65 @@ class Sources:
         if file is None or self._context is None or not issue.line_start:
             return None, ()
         return self._context.text(file, issue.side), file.removed if issue.side is Side.OLD else file.added
+
+
+def worst_first(result: Result) -> Sequence[Issue]:
+    """Return the open issues, those that block first, then by severity and place."""
+    threshold = Threshold(result.severity_threshold)
+    return sorted(
+        result.open_issues,
+        key=lambda issue: (not threshold.blocks(issue), -issue.severity.rank, issue.file, issue.line_start),
+    )
+
+
+def by_file(issues: Sequence[Issue]) -> list[Issue]:
+    """Order issues: the file with the worst one first; within it what is about the whole of it, the worst, the line."""
+    worst: dict[str, int] = {}
+    for issue in issues:
+        worst[issue.file] = max(worst.get(issue.file, 0), issue.severity.rank)
+    return sorted(
+        issues,
+        key=lambda i: (
+            -worst[i.file],
+            i.file,
+            i.line_start > 0,
+            -i.severity.rank,
+            i.line_start,
+            i.column or 0,
+            i.description,
+        ),
+    )
+
+
+BEFORE, AFTER = 2, 1
+"""Lines of context around the marked ones."""
+MOST_MARKED = 6
+"""Marked lines shown before the middle of a long range is left out."""
+TAB = 4
+
+
+def shown(text: str, start: int = 0) -> str:
+    """Return a piece of a line as it is printed: tabs expanded, everything invisible made visible.
+
+    Args:
+        text: The piece.
+        start: Column that it begins at, counted from 0; the next tab stop depends on it.
+    """
+    first, *rest = text.split("\t")
+    out = visible(first)
+    for part in rest:
+        out += " " * (TAB - (start + cells(out)) % TAB) + visible(part)
+    return out
+
+
+def numbers(first: int, last: int, source: SourceText) -> list[int | None]:
+    """Return the numbers of the lines to show, None for a gap; no blank line stands at either end."""
+    before = list(range(max(1, first - BEFORE), first))
+    while before and not source.line(before[0]).strip():
+        del before[0]
+    after = list(range(last + 1, min(len(source.lines), last + AFTER) + 1))
+    while after and not source.line(after[-1]).strip():
+        del after[-1]
+    if last - first < MOST_MARKED:
+        return [*before, *range(first, last + 1), *after]
+    return [*before, *range(first, first + MOST_MARKED - 2), None, last, *after]

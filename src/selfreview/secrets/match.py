@@ -7,6 +7,12 @@ import enum
 from collections.abc import Iterable
 from typing import NamedTuple
 
+REWRITE = (
+    "then rewrite the commits so that none holds it: git rebase --interactive, and squash the commit with the one that "
+    "takes it out. Where others have the commits already, revoking is what counts: accept the issue after that."
+)
+"""Advice on commits that hold a secret."""
+
 
 class Confidence(enum.StrEnum):
     """Confidence that a match is a secret that works."""

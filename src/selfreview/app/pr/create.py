@@ -52,7 +52,7 @@ from selfreview.pullrequest.git.branch import Branch, uncommitted
 from selfreview.pullrequest.git.remotes import demand_one_place
 from selfreview.pullrequest.outbox import Outbox, channels_for, setting
 from selfreview.pullrequest.texts import inert
-from selfreview.reporters.markdown import worst_first
+from selfreview.reporters.words import worst_first
 from selfreview.resources import read
 from selfreview.secrets.scanner import mask_secrets
 from selfreview.store.store import Store

@@ -34,9 +34,9 @@ from selfreview.model.issue import Edit, Issue
 from selfreview.model.result import Iteration, Result, ResultStatus
 from selfreview.model.session import Decision
 from selfreview.reporters import refined
-from selfreview.reporters.terminal.code import Paint, patch_lines, shown
+from selfreview.reporters.terminal.code import Paint, patch_lines
 from selfreview.reporters.terminal.report import IssueWriter, of_one
-from selfreview.reporters.words import Sources
+from selfreview.reporters.words import Sources, shown
 from selfreview.review.fingerprint import is_name
 from selfreview.store import IssueRecord, Store
 from selfreview.text.escape import visible

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from selfreview.api import Issue, LineRange, Side, SourceText
 from selfreview.model.issue import Edit
-from selfreview.reporters.terminal.code import numbers, shown
+from selfreview.reporters.words import numbers, shown
 from selfreview.text.escape import visible
 from selfreview.text.layout import ELLIPSIS, plural
 from selfreview.text.masking import MASK

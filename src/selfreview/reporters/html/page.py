@@ -16,8 +16,7 @@ from selfreview.api.reporter import PatchSource
 from selfreview.model.result import Iteration, ResultStatus, ReviewerReport, Verdict
 from selfreview.reporters import refined, words
 from selfreview.reporters.html.code import Row, edited, excerpt, patch_rows, place
-from selfreview.reporters.terminal.report import by_file
-from selfreview.reporters.words import Sources
+from selfreview.reporters.words import Sources, by_file
 from selfreview.review.fingerprint import is_id
 from selfreview.review.summary import NO_MODEL, not_run
 from selfreview.review.verdict import Threshold

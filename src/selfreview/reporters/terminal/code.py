@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from selfreview.api import Issue, LineRange, Severity, Side, SourceText
-from selfreview.text.escape import visible
+from selfreview.reporters.words import AFTER, numbers, shown
 from selfreview.text.layout import ELLIPSIS, cells, fit, head, tail
 
 _SGR = {
@@ -50,26 +50,7 @@ class Paint:
         return self(severity.value, *_SEVERITY_STYLE[severity]) + " " * (width - len(severity.value))
 
 
-BEFORE, AFTER = 2, 1
-"""Lines of context around the marked ones."""
-MOST_MARKED = 6
-"""Marked lines shown before the middle of a long range is left out."""
-TAB = 4
 _WORD = re.compile(r"\w+")
-
-
-def shown(text: str, start: int = 0) -> str:
-    """Return a piece of a line as it is printed: tabs expanded, everything invisible made visible.
-
-    Args:
-        text: The piece.
-        start: Column that it begins at, counted from 0; the next tab stop depends on it.
-    """
-    first, *rest = text.split("\t")
-    out = visible(first)
-    for part in rest:
-        out += " " * (TAB - (start + cells(out)) % TAB) + visible(part)
-    return out
 
 
 def around(line: str, column: int, width: int) -> tuple[str, int, int]:
@@ -97,19 +78,6 @@ def around(line: str, column: int, width: int) -> tuple[str, int, int]:
     if cells(text) > width or len(line) > index + width:
         text = head(text, width - 1) + ELLIPSIS
     return text, start, max(1, min(marked, width - start))
-
-
-def numbers(first: int, last: int, source: SourceText) -> list[int | None]:
-    """Return the numbers of the lines to show, None for a gap; no blank line stands at either end."""
-    before = list(range(max(1, first - BEFORE), first))
-    while before and not source.line(before[0]).strip():
-        del before[0]
-    after = list(range(last + 1, min(len(source.lines), last + AFTER) + 1))
-    while after and not source.line(after[-1]).strip():
-        del after[-1]
-    if last - first < MOST_MARKED:
-        return [*before, *range(first, last + 1), *after]
-    return [*before, *range(first, first + MOST_MARKED - 2), None, last, *after]
 
 
 class Excerpts:

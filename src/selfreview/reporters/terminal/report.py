@@ -10,31 +10,12 @@ from selfreview.model.result import Iteration, ResultStatus
 from selfreview.reporters import refined, words
 from selfreview.reporters.terminal.code import Excerpts, Paint
 from selfreview.reporters.terminal.summary import closing, footer, incomplete
-from selfreview.reporters.words import Sources
+from selfreview.reporters.words import Sources, by_file
 from selfreview.review.verdict import Threshold
 from selfreview.text.layout import cells, fit, fold, pack, plural, wrap
 
 MOST_IN_FULL = 200
 """Issues shown with their text and code; the others in brief."""
-
-
-def by_file(issues: Sequence[Issue]) -> list[Issue]:
-    """Order issues: the file with the worst one first; within it what is about the whole of it, the worst, the line."""
-    worst: dict[str, int] = {}
-    for issue in issues:
-        worst[issue.file] = max(worst.get(issue.file, 0), issue.severity.rank)
-    return sorted(
-        issues,
-        key=lambda i: (
-            -worst[i.file],
-            i.file,
-            i.line_start > 0,
-            -i.severity.rank,
-            i.line_start,
-            i.column or 0,
-            i.description,
-        ),
-    )
 
 
 def _issues(

@@ -38,7 +38,7 @@ from selfreview.model.wire import display_path
 from selfreview.review.tool_comments import QUIETED
 from selfreview.review.topics import reviewers_about
 from selfreview.reviewers.gate.unread import converted, unread_code
-from selfreview.reviewers.ruff.config import extends_outside
+from selfreview.reviewers.tools.ruff_config import extends_outside
 from selfreview.syntax.file_kinds import is_named_as_text
 from selfreview.text.layout import listing
 from selfreview.trust.subject import CONF_NAME

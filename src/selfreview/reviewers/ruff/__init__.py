@@ -52,7 +52,7 @@ class RuffReviewer:
         if program is None:
             return None
         from selfreview.reviewers.ruff import rules
-        from selfreview.reviewers.ruff.config import ConfigFinder
+        from selfreview.reviewers.tools.ruff_config import ConfigFinder
 
         finder = ConfigFinder(filter(self.selects, context.change.reviewable), context)
         parts: list[str | bytes] = [program_key(program), repr(rules.BUGS), repr(rules.UNRELIABLE)]

@@ -21,11 +21,11 @@ from selfreview.model.wire import display_path
 from selfreview.programs import as_argument, batches
 from selfreview.reviewers.evidence import is_on_change, state_of, trigger, trigger_of
 from selfreview.reviewers.ruff import rules
-from selfreview.reviewers.ruff.config import NAMES, ConfigFinder, RuffConfig
 from selfreview.reviewers.ruff.judge import judge, named
 from selfreview.reviewers.ruff.python_file import PythonFile
 from selfreview.reviewers.ruff.rules import Diagnostic, PositionMap
 from selfreview.reviewers.tools.results import PathReader
+from selfreview.reviewers.tools.ruff_config import NAMES, ConfigFinder, RuffConfig
 from selfreview.syntax.pytext import ENCODING
 
 _ARGUMENTS = (

@@ -21,7 +21,7 @@ from selfreview.api import (
     SourceText,
 )
 from selfreview.review.excluded_files import BINARY, GENERATED, GUESSED, LOCK_FILES, LOCKED, VENDORED
-from selfreview.secrets.match import SecretMatch
+from selfreview.secrets.match import REWRITE, SecretMatch
 from selfreview.secrets.scanner import kinds, scan
 
 SEVERITIES = {
@@ -176,11 +176,6 @@ _GUESSED = tuple(GUESSED - {LOCKED})
 """Beginnings of the reasons for excluding a file where guesses are wrong by the dozen."""
 _ROUNDS = 20_000
 """Rounds of key derivation: a few milliseconds for each value."""
-REWRITE = (
-    "then rewrite the commits so that none holds it: git rebase --interactive, and squash the commit with the one that "
-    "takes it out. Where others have the commits already, revoking is what counts: accept the issue after that."
-)
-"""Advice on commits that hold a secret."""
 
 
 def commit_findings(context: ReviewContext) -> list[Finding]:

@@ -10,6 +10,7 @@ import msgspec
 
 from selfreview.api import ChangedFile, CommittedLines, FileStatus, Finding, ReviewContext, Side
 from selfreview.reviewers.text.table import CHECKS, Hit, findings_of
+from selfreview.secrets.match import REWRITE
 from selfreview.syntax.file_kinds import is_sample
 
 
@@ -184,8 +185,6 @@ def files_that_went(context: ReviewContext) -> Iterator[Finding]:
             added.setdefault(part.path, (part, rule))
     if not added:
         return
-    from selfreview.reviewers.secrets.findings import REWRITE
-
     there = _paths_with_harm(added.values(), context)
     for path, (part, rule) in added.items():
         if there.isdisjoint((path, part.path_now)):
