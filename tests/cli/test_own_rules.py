@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 
@@ -105,14 +106,20 @@ def test_a_path_out_of_the_repository_is_refused(workspace: Workspace, path: str
     assert "must be paths of folders or files within the repository" in ran.err
 
 
-def test_a_link_out_of_the_repository_is_not_followed(workspace: Workspace) -> None:
-    outside = workspace.root.parent / "outside"
-    outside.mkdir()
-    (outside / "own.yml").write_text(NO_PRINT["rules/own.yml"])
-    (workspace.root / "rules").symlink_to(outside)
-    for path in ("rules", "rules/own.yml"):
-        workspace.write("selfreview.toml", f'rules_path = ["{path}"]\n')
-        assert workspace.selfreview("run").code == ExitCode.USAGE
+@pytest.mark.skipif(sys.platform == "win32", reason="needs rights to make links")
+def test_a_link_is_not_followed_in_a_run_nor_dropped_in_a_gate(ruled: Workspace) -> None:
+    (ruled.root / "rules" / "more.yml").symlink_to("../real.yml")
+    ruled.commit("link", **{"real.yml": NO_PRINT["rules/own.yml"].replace("no-print", "no-print-either")})
+    told = "rules/more.yml is a symbolic link, which is not followed"
+    brought = foreign(ruled)
+    assert brought.code == ExitCode.ISSUES
+    broken = [one for one in brought.json["issues"] if one["rule"] == "broken-settings"]
+    assert [one["file"] for one in broken] == ["rules/more.yml"]
+    assert told in broken[0]["description"]
+    ruled.git("branch", "-f", "main")
+    ruled.commit("work", **PRINTS)
+    for ran in (ruled.selfreview("run", "--no-fix"), foreign(ruled)):
+        assert (ran.code, told in ran.err) == (ExitCode.USAGE, True)
 
 
 LOOSENING = {
@@ -171,6 +178,14 @@ def test_a_change_that_breaks_one_is_stopped_and_one_that_mends_it_is_not(
     mended = foreign(ruled)
     assert mended.code == ExitCode.PASSED, mended
     assert any("the base's settings do not load" in note for note in mended.json["notes"])
+
+
+def test_a_change_that_mends_one_by_turning_it_off_is_told(ruled: Workspace) -> None:
+    ruled.commit("break", **{"rules/own.yml": f"{RULE.format('warning')}bogus: 1\n"})
+    ruled.git("branch", "-f", "main")
+    ruled.commit("work", **PRINTS, **{"rules/own.yml": RULE.format("off")})
+    told = [(one["rule"], one["file"]) for one in foreign(ruled).json["issues"]]
+    assert told == [("own-configuration", "rules/own.yml")]
 
 
 def test_a_fixer_edits_none(ruled: Workspace) -> None:

@@ -22,7 +22,6 @@ from selfreview.errors import ConfigError
 from selfreview.git.objects import LINK, REGULAR, read_blobs
 from selfreview.git.run import Git
 from selfreview.text.suggestion import closest
-from selfreview.trust.subject import CONF_NAME
 
 SourceKind = Literal["user", "repository", "environment", "command line"]
 
@@ -197,14 +196,17 @@ def paths_named(read: RepoReader, entry: str) -> list[str] | None:
 
 
 class LinkError(ConfigError):
-    """A configuration file is a symbolic link that is not followed."""
+    """A configuration file is a symbolic link, or below one: it is not followed."""
+
+
+def _link_error(name: str) -> LinkError:
+    return LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
 
 
 def worktree_reader(root: Path) -> RepoReader:
     """Return a reader of the working tree.
 
-    A link is followed while it stays in the repository, where what it leads to is the repository's own content; the
-    local plugin is never read through one, because a person who is asked about it looks at that file.
+    Nothing is read through a link: what a person looks at, and what a change of settings is told by, is that very file.
     """
 
     def read(name: str) -> bytes | None:
@@ -212,30 +214,22 @@ def worktree_reader(root: Path) -> RepoReader:
         if name.endswith("/"):
             return _paths_below(root, name)
         try:
-            linked = stat.S_ISLNK(path.lstat().st_mode)
+            path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise ConfigError(f"cannot read {name}: {error.strerror}", hint=access_hint(path)) from error
-        if linked and name == CONF_NAME:
-            raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
-        if (linked or "/" in name) and not _inside(path, root):
-            raise LinkError(
-                f"{name} is a symbolic link out of the repository, which is not followed",
-                hint="put the file itself there",
-            )
-        data = read_file(path, name)
-        if data is None and linked:
-            raise LinkError(f"{name} is a symbolic link to nothing")
-        return data
+        if _is_linked(root, name):
+            raise _link_error(name)
+        return read_file(path, name)
 
     return read
 
 
 def _paths_below(root: Path, folder: str) -> bytes | None:
-    """Return the paths of the files below a folder of the working tree; None where it is none, or a link leads out."""
+    """Return the paths of the files below a folder of the working tree; None where it is none, or linked."""
     top = root / folder
-    if not top.is_dir() or not _inside(top, root):
+    if not top.is_dir() or _is_linked(root, folder):
         return None
     found = [(Path(place) / name).relative_to(root).as_posix() for place, _, names in os.walk(top) for name in names]
     return "\0".join(sorted(found)).encode("utf-8", "surrogateescape")
@@ -272,8 +266,10 @@ def read_file(path: Path, label: str) -> bytes | None:
     return data
 
 
-def _inside(path: Path, root: Path) -> bool:
-    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+def _is_linked(root: Path, name: str) -> bool:
+    """Return whether a path below a folder is a symbolic link, or leads through one."""
+    path = root / name
+    return any(place.is_symlink() for place in (path, *path.parents[: len(path.relative_to(root).parts) - 1]))
 
 
 REPO_FILE = "selfreview.toml"
@@ -395,8 +391,7 @@ def _platform_folder() -> Path | None:
 def commit_reader(git: Git, commit: str) -> RepoReader:
     """Return a reader of a commit's files.
 
-    As in the working tree, a link is followed while it stays in the commit, and the local plugin is never read through
-    one.
+    As in the working tree, nothing is read through a link.
 
     Args:
         git: Git in the repository.
@@ -417,22 +412,12 @@ def commit_reader(git: Git, commit: str) -> RepoReader:
         if found is None:
             return None
         mode, _, oid = found.partition(b"\t")[0].split(b" ")
-        if name == CONF_NAME and mode in LINK:
-            raise LinkError(f"{name} is a symbolic link, which is not followed", hint="put the file itself there")
-        check = ["cat-file", "--follow-symlinks", "--batch-check=%(objecttype) %(objectsize) %(objectname)"]
-        # By its id where it is a file: most are the same in the base and in the change.
-        asked = oid if mode in REGULAR else f"{commit}:".encode() + raw
-        header = git.run(check, stdin=asked + b"\n", fixed=mode not in LINK).partition(b"\n")[0]
-        kind, _, size = header.partition(b" ")
-        match kind:
-            case b"blob":
-                pass
-            case b"symlink" | b"dangling" | b"loop" | b"notdir":
-                raise LinkError(f"{name} of the base is a symbolic link that leads nowhere in it")
-            case _:
-                raise ConfigError(f"{name} of the base is not a regular file")
-        length, _, oid = size.partition(b" ")
-        if int(length) > MAX_BYTES:
+        if mode in LINK:
+            raise _link_error(name)
+        if mode not in REGULAR:
+            raise ConfigError(f"{name} of the base is not a regular file")
+        size = git.run(["cat-file", "--batch-check=%(objectsize)"], stdin=oid + b"\n", fixed=True)
+        if int(size) > MAX_BYTES:
             raise ConfigError(f"{name} of the base is larger than {MAX_BYTES // (1024 * 1024)} MiB")
         return git.run(["cat-file", "blob", oid], fixed=True)
 
@@ -453,15 +438,15 @@ class _FoldersOfCommit:
         self._known: dict[str, bytes] = {}
 
     def paths(self, folder: str) -> bytes | None:
-        """Return the paths of the regular files below a folder, with a NUL between them; None where there are none."""
+        """Return the paths of the files and links below a folder, with a NUL between them; None where there is none."""
         asked = ["ls-tree", "-r", "-l", "-z", "--full-tree", self._commit, "--", folder]
         found = []
         for entry in self._git.run(asked, fixed=True).split(b"\0")[:-1]:
             info, _, raw = entry.partition(b"\t")
             mode, _, oid, size = info.split()
-            if mode in REGULAR:
+            if mode in REGULAR | LINK:
                 found.append(raw)
-                if int(size) <= _SMALL:
+                if mode in REGULAR and int(size) <= _SMALL:
                     self._listed[raw.decode("utf-8", "surrogateescape")] = oid.decode()
         return b"\0".join(sorted(found)) or None
 

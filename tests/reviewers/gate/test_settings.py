@@ -66,13 +66,13 @@ def test_settings_are_told_where_they_are_and_count_as_reviewed(path: str, said:
     ("path", "said"), [("selfreview.toml", REPAIRS), ("selfreview_conf.py", REPAIRS), ("mypy.ini", TOOLS)]
 )
 def test_what_may_repair_settings_of_the_base_is_told_as_such(path: str, said: str) -> None:
-    (finding,) = look(path, ("x = 1\n", "x = 2\n"), GateReviewer(lenient=False, partly=True))
+    (finding,) = look(path, ("x = 1\n", "x = 2\n"), GateReviewer(lenient=False, repaired=()))
     assert (finding.description, finding.severity, finding.unreviewed) == (said, Severity.LOW, False)
 
 
 @pytest.mark.parametrize("path", ["selfreview.toml", "selfreview_conf.py", "pyproject.toml"])
 def test_nobody_reviewed_settings_that_repair_the_base_for_all_that_is_known(path: str) -> None:
-    gate = GateReviewer(lenient=False, partly=True, unsure=True)
+    gate = GateReviewer(lenient=False, repaired=(), unsure=True)
     (finding,) = look(path, ("[tool.other]\n", "[tool.selfreview]\nx = 1\n"), gate)
     assert finding.description.startswith(UNSURE)
     assert (finding.severity, finding.unreviewed) == (Severity.MEDIUM, True)
@@ -82,7 +82,7 @@ def test_nobody_reviewed_settings_that_repair_the_base_for_all_that_is_known(pat
     ("path", "said"), [("selfreview-baseline.json", REPAIRS), ("sub/selfreview.toml", REPAIRS), ("mypy.ini", TOOLS)]
 )
 def test_other_files_repair_no_settings(path: str, said: str) -> None:
-    (finding,) = look(path, ("x = 1\n", "x = 2\n"), GateReviewer(lenient=False, partly=True, unsure=True))
+    (finding,) = look(path, ("x = 1\n", "x = 2\n"), GateReviewer(lenient=False, repaired=(), unsure=True))
     assert (finding.description, finding.severity, finding.unreviewed) == (said, Severity.LOW, False)
 
 

@@ -80,12 +80,14 @@ class BaseProject(NamedTuple):
         broken: By path, what is wrong with a file that only the change breaks.
         note: What is wrong with the base's and what counts instead, or None.
         unsure: Whether the change may be what repairs the base's, and nobody knows without running code of it.
+        changed: With a note, the files of settings that the change edits.
     """
 
     value: Project
     broken: Mapping[str, str]
     note: str | None
     unsure: bool = False
+    changed: Sequence[str] = ()
 
 
 class Baselines(NamedTuple):
@@ -158,7 +160,8 @@ def _repaired(
     note = f"the base's settings do not load; those that do load are used, at their strictest: {error.message}"
     # The plugin that this gate lacks may have asked for anything; only one that is gone asks for nothing any more.
     lacking = CONF_NAME in changed or not known.local
-    return BaseProject(project, {}, note, unsure=lacking and bool((theirs(CONF_NAME) or b"").strip()))
+    unsure = lacking and bool((theirs(CONF_NAME) or b"").strip())
+    return BaseProject(project, {}, note, unsure, changed)
 
 
 def _unrepaired(error: ConfigError | PluginError) -> ConfigError | PluginError:

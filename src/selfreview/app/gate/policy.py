@@ -160,7 +160,7 @@ class _Demands:
             demands=self,
             lenient=_is_lenient(base, loaded.value.config, distrusts=loaded.note is not None),
             broken={**known.broken, **loaded.broken},
-            distrusts=loaded.note is not None,
+            repaired=loaded.changed if loaded.note is not None else None,
             unsure=loaded.unsure,
         )
         return Terms(
@@ -198,14 +198,14 @@ class _Rules:
         demands: What the caller asks for.
         lenient: Whether exclusions and suppressions by the change are honoured.
         broken: By path, what is wrong with a file that only the change breaks.
-        distrusts: Whether only a part of the base's settings loads.
+        repaired: The files of settings that the change edits, where only a part of the base's loads; else None.
         unsure: Whether the change may be what repairs them, and nobody knows without running code of it.
     """
 
     demands: _Demands
     lenient: bool
     broken: Mapping[str, str]
-    distrusts: bool
+    repaired: Sequence[str] | None
     unsure: bool
 
     def reconsider(self, change: Change, opened: Opened, config: ConfigView) -> tuple[Change, Mapping[str, str]]:
@@ -225,7 +225,7 @@ class _Rules:
         reviewer = GateReviewer(
             lenient=self.lenient,
             broken=self.broken,
-            partly=self.distrusts,
+            repaired=self.repaired,
             unsure=self.unsure,
             reviewers=self._taking_part(run.config, selected.reviewers),
         )

@@ -135,7 +135,7 @@ class GateReviewer:
     Args:
         lenient: Whether what the change says of itself is honoured, and so only listed.
         broken: By path, what is wrong with settings that load on the base, and not as the change has them.
-        partly: Whether only what loads of the base's settings counts.
+        repaired: The files of settings that the change edits, where only what loads of the base's counts; else None.
         unsure: Whether the change may be what repairs them, and its local plugin would have to run to tell.
         reviewers: Who else may take part; None where nobody knows which tools do.
     """
@@ -150,12 +150,12 @@ class GateReviewer:
         *,
         lenient: bool,
         broken: Mapping[str, str] | None = None,
-        partly: bool = False,
+        repaired: Sequence[str] | None = None,
         unsure: bool = False,
         reviewers: Sequence[Reviewer] | None = None,
     ) -> None:
         self._lenient = lenient
-        self._partly = partly
+        self._repaired = repaired
         self._unsure = unsure
         self._broken = broken or {}
         self._reviewers = reviewers
@@ -178,7 +178,11 @@ class GateReviewer:
         edits = [edit for file in changed for edit in _edits(file, context)]
         both = [_file(file, context) for file in changed]
         patch = Patch(edits, both, Bounds(change=context.change, issues=(), config=context.config))
-        findings = [self._finding(rejection, patch) for look in _LOOKS for rejection in look(patch)]
+        rejections = [rejection for look in _LOOKS for rejection in look(patch)]
+        # Rules of the base that do not load are none that its settings name here.
+        own = {file.path for file in changed}.intersection(self._repaired or ()) - {one.path for one in rejections}
+        rejections += [Rejection(path, "own-configuration", _PERSON) for path in sorted(own)]
+        findings = [self._finding(rejection, patch) for rejection in rejections]
         findings += _silenced(context, lenient=self._lenient, reviewers=self._reviewers)
         findings += [_unread(file) for file in changed if file.too_large]
         findings += unread_code(context, lenient=self._lenient)
@@ -210,7 +214,7 @@ class GateReviewer:
         description = f"The change {_WORDS[rejection.rule]}."
         gone = all(edit.new is None for edit in patch.edits if edit.path == rejection.path)
         unsure = self._unsure and rejection.path in _SETTINGS
-        if self._partly and rejection.rule == "own-configuration":
+        if self._repaired is not None and rejection.rule == "own-configuration":
             description = f"The change {_UNSURE if unsure else _REPAIRS}."
             severity = Severity.MEDIUM if unsure else severity
         elif rejection.path == CONF_NAME and not gone:
