@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,12 +165,17 @@ def follower(lab: Lab, *arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def next_kind(process: subprocess.Popen[bytes]) -> str:
+def next_line(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], 60)
     if not ready:
         process.kill()
-    return str(json.loads(process.stdout.readline())["kind"])
+    line: dict[str, Any] = json.loads(process.stdout.readline())
+    return line
+
+
+def next_kind(process: subprocess.Popen[bytes]) -> str:
+    return str(next_line(process)["kind"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -211,3 +217,62 @@ def test_every_kind_has_words(lab: Lab, store: Store) -> None:
     store.save_session(session, moved.event("2026-11-27T21:00:00Z", session="s-1"))
     (line,) = lab.call("events", "--session", "s-1").out.splitlines()
     assert line.endswith("topic #7  session.state_changed  refining → failed (2/3): no room")
+
+
+WAITING = """
+import os
+from selfreview.api import Depth, Review, ReviewerStatus, hookimpl
+
+class Waiting:
+    name, depth, default = "waiting", Depth.STATIC, False
+
+    def selects(self, file):
+        return True
+
+    def cache_key(self, context):
+        return None
+
+    def review(self, files, context):
+        with open(os.environ["GO"]) as stream:
+            stream.read()
+        return Review(status=ReviewerStatus.OK)
+
+@hookimpl
+def selfreview_register_reviewers(registry):
+    registry.add(Waiting())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="named pipes")
+def test_who_follows_reads_along_with_a_run_under_way(lab: Lab, store: Store, tmp_path: Path) -> None:
+    add(store, "first")
+    (tmp_path / "waiting_reviewer.py").write_text(WAITING)
+    os.mkfifo(tmp_path / "go")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path),
+        "GO": str(tmp_path / "go"),
+        "SELFREVIEW_REVIEWERS": "text",
+    }
+    with follower(lab) as process:
+        assert next_kind(process) == "first"
+        arguments = ("run", "-p", "waiting_reviewer", "--reviewer", "waiting", "--no-fix")
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        with start_program(arguments, cwd=lab.person.root, env=environment, **pipes) as run:
+            told: list[dict[str, Any]] = []
+            while "started" not in [event["data"]["what"] for event in told]:
+                line = next_line(process)
+                told += [line] if line["kind"] == "progress" else []
+            (tmp_path / "go").write_text("")
+            assert run.wait(60) == ExitCode.PASSED
+        while told[-1]["data"]["what"] != "ended":
+            line = next_line(process)
+            told += [line] if line["kind"] == "progress" else []
+        process.terminate()
+    begun, started, *_, ended = told
+    assert (begun["data"]["what"], begun["data"]["command"], started["data"]["reviewer"]) == ("begun", "run", "waiting")
+    assert begun["item"]["branch"] == "work"
+    assert {event["data"]["pid"] for event in told} == {begun["data"]["pid"]}
+    assert "cursor" not in ended
+    kept = lines(lab.call("events", "--format", "json").out)
+    assert "progress" not in [event["kind"] for event in kept]

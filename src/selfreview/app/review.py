@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Iterator
 
 from selfreview.app.crash import write_report
 from selfreview.app.loading import why_off
-from selfreview.app.session import hand_over
+from selfreview.app.progress import watched
+from selfreview.app.session import LiveSession, hand_over
 from selfreview.app.state import (
     Branch,
     ConfiguredRun,
@@ -41,6 +43,12 @@ def review(run: OpenedRun) -> ReviewedRun:
     """Review the change, in the branch's session where there is one."""
     kept = run.project.open_store()
     store = ReviewStore(run.scope.branch.enter_context(kept) if kept is not None else None)
+    less = [*(asked_less(run) if run.policy.remembers else ()), *run.terms.less]
+    opened, live = run.opened, None
+    if isinstance(opened, RepoChange):
+        counts = not less and not run.selected.limited
+        live = run.policy.begin_session(run, Branch(opened.repo, store, counts))
+        run = _watched(run, opened, live)
     settings = Settings(
         timeout=run.config["reviewer_timeout"],
         jobs=default_jobs(run.config["jobs"]),
@@ -48,11 +56,6 @@ def review(run: OpenedRun) -> ReviewedRun:
         watcher=run.scope.branch.enter_context(run.ui.watching()),
         crash_report=write_report,
     )
-    less = [*(asked_less(run) if run.policy.remembers else ()), *run.terms.less]
-    opened, live = run.opened, None
-    if isinstance(opened, RepoChange):
-        counts = not less and not run.selected.limited
-        live = run.policy.begin_session(run, Branch(opened.repo, store, counts))
     engine = Engine(
         manager=run.manager,
         config=run.config,
@@ -73,12 +76,23 @@ def review(run: OpenedRun) -> ReviewedRun:
     result = switched_off(engine, run.bench)
     if result is None:
         result, privacy = engine.review(run.bench, run.prepared.unreadable)
+        run.ui.spent(result.usage)
     else:
         privacy = Privacy(run.bench, [])
     reviewed = ReviewedRun(**vars(run), store=store, engine=engine, result=result, privacy=privacy)
     if live is None or not isinstance(opened, RepoChange):
         return reviewed
     return SessionRun(**{**vars(reviewed), "opened": opened}, live=live)
+
+
+def _watched(run: OpenedRun, opened: RepoChange, live: LiveSession | None) -> OpenedRun:
+    """Let others read the progress of a run for as long as it lasts."""
+    if not run.config["enabled"]:
+        return run
+    session = live.session.id if live is not None and live.tracked else None
+    branch = run.bench.change.scope.branch
+    ui = run.scope.whole.enter_context(watched(run.ui, opened.repo, branch, session))
+    return dataclasses.replace(run, ui=ui)
 
 
 def remember(run: Reviewing) -> Reviewing:

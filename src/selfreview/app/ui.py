@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from selfreview.api import Result, ReviewContext, ReviewerStatus
     from selfreview.apply.patches import FileChange
+    from selfreview.model.usage import Usage
     from selfreview.plugins.manager import PluginManager
     from selfreview.review.tasks import ProgressListener
 
@@ -52,6 +53,9 @@ class Ui(Protocol):
 
     def progress(self, text: str) -> None:
         """Show what is being done, where a person is watching."""
+
+    def spent(self, usage: Usage) -> None:
+        """Show what models cost so far."""
 
     def ask_to_apply(self, offer: PatchOffer) -> bool:
         """Show a patch with the issues that it fixes, and return whether it is to be applied."""
@@ -134,6 +138,9 @@ class SilentUi:
         self.notes.append(f"warning: {text}")
 
     def progress(self, text: str) -> None:
+        """Show nothing."""
+
+    def spent(self, usage: Usage) -> None:
         """Show nothing."""
 
     def ask_to_apply(self, offer: PatchOffer) -> bool:  # noqa: ARG002 - protocol

@@ -377,6 +377,7 @@ class _Host:
     def spend(self, usage: Usage) -> None:
         """Record what models cost."""
         self._spent.add(usage)
+        self._run.ui.spent(self._spent)
 
     @property
     def is_spent_out(self) -> bool:
@@ -390,7 +391,8 @@ class _Host:
 
     def began(self, fixer: str, issues: int) -> None:
         """Show which fixer begins."""
-        self._run.ui.progress(f"refining with {fixer}: {issues} to fix")
+        count = f"{self._recorder.session.iteration}/{self._plan.iterations}"
+        self._run.ui.progress(f"refining ({count}) with {fixer}: {issues} to fix")
 
     def crashed(self, part: str, error: BaseException) -> str | None:
         """Write a crash report."""

@@ -21,6 +21,7 @@ from selfreview.text.layout import cells, fit, plural
 if TYPE_CHECKING:
     from selfreview.app.ui import PatchOffer, Ui
     from selfreview.model.result import ReviewerStatus
+    from selfreview.model.usage import Usage
     from selfreview.plugins.manager import PluginManager
     from selfreview.review.tasks import ProgressListener
 
@@ -69,6 +70,9 @@ class Terminal:
     def progress(self, text: str) -> None:
         """Print what is being done, where standard error is a terminal."""
         console.progress(text)
+
+    def spent(self, usage: Usage) -> None:
+        """Print nothing: the report says it."""
 
     def ask_to_apply(self, offer: PatchOffer) -> bool:
         """Show the open issues and the patch on standard error, and ask."""

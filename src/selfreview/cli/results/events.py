@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import click
+import msgspec
 
+from selfreview.app.progress import ProgressReader, progress_folder
 from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo
 from selfreview.cli.stored import stored, when, write_lines
 from selfreview.model import event as events
 from selfreview.model.event import LoggedEvent
 from selfreview.model.wire import to_json
-from selfreview.store.events import Batch, EventLog
+from selfreview.store.events import Batch, EventLog, Follower
 from selfreview.text.escape import json_safe, visible
 from selfreview.text.layout import plural
 
@@ -43,11 +45,12 @@ def command(*, follow: bool, after: str | None, limit: int | None, format_name: 
     """
     chosen = _Wanted(wanted["session"] or "", wanted["branch"], wanted["kind"] or "*").includes
     show = _as_json if format_name == "json" else _as_text
-    with stored(find_repo(hook=True)) as store:  # what a killed process left is a writer's to complete
+    repo = find_repo(hook=True)  # what a killed process left is a writer's to complete
+    with stored(repo) as store:
         try:
             cursor = _show_kept(store.log, after, limit, chosen, show)
             if follow:
-                _follow(store.log, cursor, chosen, show)
+                _follow(store.log.follow(cursor), ProgressReader(progress_folder(repo)), chosen, show)
         except KeyboardInterrupt:
             if not follow:
                 raise
@@ -96,13 +99,13 @@ def _show_kept(log: EventLog, after: str | None, limit: int | None, wanted: _Inc
         after = batch.cursor
 
 
-def _follow(log: EventLog, cursor: str, wanted: _Includes, show: _Show) -> None:
-    """Show what comes, until nobody reads it any more."""
-    follower = log.follow(cursor)
+def _follow(log: Follower, progress: ProgressReader, wanted: _Includes, show: _Show) -> None:
+    """Show what comes, and how runs get on, until nobody reads it any more."""
     while True:
-        batch = follower.read()
-        if batch is not None:
-            show(batch._replace(events=list(filter(wanted, batch.events))))
+        batch = log.read()
+        found = [*(batch.events if batch is not None else ()), *progress.read()]
+        if found or batch is not None:
+            show(Batch(list(filter(wanted, found)), "", batch.reset if batch is not None else None))
         elif not _wait(_INTERVAL_S):
             return
 
@@ -119,7 +122,10 @@ def _wait(seconds: float) -> bool:
 
 def _as_json(batch: Batch) -> None:
     """Print events as JSON, one a line, and before them that the log is not continued."""
-    lines: list[object] = list(batch.events)
+    lines: list[dict[str, object]] = [msgspec.to_builtins(event) for event in batch.events]
+    for line in lines:
+        if not line["cursor"]:  # nothing that is kept
+            del line["cursor"]
     if batch.reset is not None:
         lines.insert(0, {"kind": "reset", "reason": batch.reset})
     sys.stdout.buffer.write(b"".join(json_safe(to_json(line)) + b"\n" for line in lines))
