@@ -181,6 +181,11 @@ class Workspace(kit.Workspace):
         done = run_program(args, cwd=cwd or self.root, env={**os.environ, **env}, stdin=stdin)
         return Ran.of(done)
 
+    def here(self, *args: str, **env: str) -> Ran:
+        """Run the program in this process, which takes half the time, where nothing depends on one of its own."""
+        done = self.run_inprocess(*args, **env)
+        return Ran(done.code, done.raw, done.stderr.encode())
+
     def review(self, *args: str, **env: str) -> Any:
         """Run ``selfreview run --format json`` and return the document."""
         return self.selfreview("run", "--format", "json", *args, **env).json

@@ -31,19 +31,19 @@ def test_a_shadow_of_the_base_is_refused_by_a_gate_and_not_taken_by_a_run(
 ) -> None:
     name = shadow.removeprefix("refs/tags/").removeprefix("refs/heads/")
     workspace.git("update-ref", shadow, "HEAD")
-    ran = workspace.selfreview("gate", "--base", name)
+    ran = workspace.here("gate", "--base", name)
     best = "refs/heads/main" if name == "main" else "refs/remotes/origin/main"
     assert ran.code == ExitCode.USAGE
     assert f"error: '{name}' can mean {best} or {shadow}, which are different commits\n" in ran.err
     assert f"hint: say {best}, in full\n" in ran.err
     assert named_base(repo, name).commit == only_commit(repo.git, best)
-    assert workspace.selfreview("gate", "--base", best).code == ExitCode.ISSUES
+    assert workspace.here("gate", "--base", best).code == ExitCode.ISSUES
 
 
 def test_the_head_of_a_gate_may_not_be_shadowed_either(workspace: Workspace, repo: Repo) -> None:
     workspace.git("tag", "work", "main")
-    assert workspace.selfreview("gate", "--base", "main", "--head", "work").code == ExitCode.USAGE
-    assert workspace.selfreview("gate", "--base", "main", "--head", "refs/heads/work").code == ExitCode.ISSUES
+    assert workspace.here("gate", "--base", "main", "--head", "work").code == ExitCode.USAGE
+    assert workspace.here("gate", "--base", "main", "--head", "refs/heads/work").code == ExitCode.ISSUES
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_shadows_of_the_same_commit_are_no_matter(workspace: Workspace, repo: Re
 
 def test_a_replaced_commit_does_not_deceive_a_gate(workspace: Workspace, repo: Repo) -> None:
     workspace.git("replace", "HEAD", "main")
-    assert workspace.selfreview("gate", "--base", "main").code == ExitCode.ISSUES
+    assert workspace.here("gate", "--base", "main").code == ExitCode.ISSUES
     workspace.git("replace", "--delete", workspace.git("rev-parse", "HEAD"))
     head, main = workspace.git("rev-parse", "HEAD"), workspace.git("rev-parse", "main")
     (workspace.root / ".git" / "info").mkdir(exist_ok=True)
     (workspace.root / ".git" / "info" / "grafts").write_text(f"{main} {head}\n{head}\n")
-    assert workspace.selfreview("gate", "--base", "main").code == ExitCode.ISSUES
+    assert workspace.here("gate", "--base", "main").code == ExitCode.ISSUES
 
 
 def test_history_that_crosses_over_is_refused_by_a_gate_and_told_by_a_run(workspace: Workspace) -> None:
@@ -101,13 +101,13 @@ def test_history_that_crosses_over_is_refused_by_a_gate_and_told_by_a_run(worksp
     workspace.git("merge", "-q", "--no-edit", theirs)
     workspace.git("switch", "-q", "work")
     workspace.git("merge", "-q", "-s", "ours", "-m", "merge", mended)
-    ran = workspace.selfreview("gate", "--base", "main")
+    ran = workspace.here("gate", "--base", "main")
     assert ran.code == ExitCode.USAGE
     assert "error: main and HEAD have several merge bases" in ran.err
     assert "hint: merge main into the change, or rebase it" in ran.err
-    assert "main has 2 merge bases with this" in workspace.selfreview("run", "--base", "main").out
+    assert "main has 2 merge bases with this" in workspace.here("run", "--base", "main").out
     workspace.git("merge", "-q", "--no-edit", "main")
-    assert workspace.selfreview("gate", "--base", "main").code in (ExitCode.PASSED, ExitCode.ISSUES)
+    assert workspace.here("gate", "--base", "main").code in (ExitCode.PASSED, ExitCode.ISSUES)
 
 
 def test_a_remote_head_that_dangles_is_mended_by_the_hint(workspace: Workspace, tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_remote_head_that_dangles_is_mended_by_the_hint(workspace: Workspace, 
     workspace.git("remote", "add", "origin", str(tmp_path / "remote.git"))
     workspace.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/master")
     workspace.write("app.py", "LIMIT = 3\n")
-    ran = workspace.selfreview("run")
+    ran = workspace.here("run")
     assert ran.code == ExitCode.USAGE
     assert "error: origin/HEAD points at 'origin/master', which does not exist here\n" in ran.err
     (hint,) = [line for line in ran.err.splitlines() if line.startswith("hint: ")]
@@ -141,20 +141,20 @@ def test_the_only_branch_of_a_clone_is_not_taken_for_the_default_one(workspace: 
     workspace.commit("limit", **{"app.py": "LIMIT = 3\n"})
     _single_branch(workspace, tmp_path)
     for arguments in ((), ("--base", "origin/main")):
-        ran = workspace.selfreview("run", *arguments)
+        ran = workspace.here("run", *arguments)
         assert ran.code == ExitCode.USAGE, ran
         assert ("names no commit" if arguments else "error: no base found") in ran.err
         assert "hint: git fetch origin +refs/heads/main:refs/remotes/origin/main" in ran.err
     workspace.git("fetch", "--quiet", "origin", "+refs/heads/main:refs/remotes/origin/main")
     assert workspace.review()["scope"]["base"] == "origin/main"
-    assert "hint: --base origin/main" in workspace.selfreview("run", "--base", "main").err
+    assert "hint: --base origin/main" in workspace.here("run", "--base", "main").err
 
 
 def test_the_only_branch_is_the_default_one_where_nothing_was_fetched(workspace: Workspace) -> None:
     workspace.git("branch", "--quiet", "-D", "main")
-    assert workspace.selfreview("run").code == ExitCode.PASSED
+    assert workspace.here("run").code == ExitCode.PASSED
     workspace.git("remote", "add", "origin", "nowhere.git")
-    assert workspace.selfreview("run").code == ExitCode.PASSED
+    assert workspace.here("run").code == ExitCode.PASSED
 
 
 def test_what_is_checked_out_whatever_else_is_called_so(workspace: Workspace, repo: Repo) -> None:

@@ -66,8 +66,7 @@ class Lab:
         apart = "PYTHONPATH" in given or args[0] == "watch" or threading.current_thread() is not threading.main_thread()
         if apart or not self.here:
             return self.workspace.selfreview("pr", *args, **given)
-        done = self.workspace.run_inprocess("pr", *args, **given)
-        return Ran(done.code, done.raw, done.stderr.encode())
+        return self.workspace.here("pr", *args, **given)
 
     @property
     def environment(self) -> dict[str, str]:

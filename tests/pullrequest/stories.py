@@ -33,7 +33,7 @@ def configure(lab: Lab, text: str = SETTINGS) -> None:
     (lab.workspace.root / "selfreview.toml").write_text(text)
     lab.workspace.commit("settings")
     lab.workspace.git("push", "--quiet")
-    done = (lab.workspace.run_inprocess if lab.here else lab.workspace.selfreview)("trust")
+    done = (lab.workspace.here if lab.here else lab.workspace.selfreview)("trust")
     assert done.code == 0, done
 
 

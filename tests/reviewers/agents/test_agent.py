@@ -94,8 +94,7 @@ class Bench:
     def runs(self, *arguments: str, name: str = "claude", apart: bool = False, **env: str) -> Ran:
         """Run a review, in this process unless it has to be apart."""
         argv = ("run", "--format", "json", "--reviewer", f"agent-{name}", *arguments)
-        done = (self.workspace.selfreview if apart else self.workspace.run_inprocess)(*argv, **env)
-        return Ran(done.code, done.raw, done.stderr.encode())
+        return (self.workspace.selfreview if apart else self.workspace.here)(*argv, **env)
 
 
 @pytest.fixture

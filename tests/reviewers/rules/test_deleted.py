@@ -205,7 +205,7 @@ def test_the_same_test_in_a_file_of_that_name_that_stays_is_as_good(
     workspace.git("switch", "--quiet", "work")
     workspace.git("reset", "--quiet", "--hard", "main")
     workspace.git("rm", "-q", "tests/alt/test_app.py")
-    ran = workspace.selfreview("run", "--no-fix", "--format", "json")
+    ran = workspace.here("run", "--no-fix", "--format", "json")
     assert [issue["rule"] for issue in ran.json["issues"]].count("removed-test-files") == count, ran
 
 
@@ -295,16 +295,16 @@ def tested(workspace: Workspace) -> Workspace:
 def test_a_change_that_deletes_tests_does_not_pass(tested: Workspace) -> None:
     tested.git("rm", "-q", "-r", "tests/api")
     tested.commit("less", **{"app.py": "def load(name):\n    return name.lower()\n"})
-    ran = tested.selfreview("run", "--no-fix", "--format", "json")
+    ran = tested.here("run", "--no-fix", "--format", "json")
     (issue,) = (issue for issue in ran.json["issues"] if issue["rule"] == "removed-test-files")
     assert (ran.code, issue["status"], issue["severity"]) == (ExitCode.ISSUES, "open", "medium")
     assert "4 tests in 2 files of tests/api/" in issue["description"]
-    again = tested.selfreview("run", "--no-fix", "--format", "json").json["issues"]
+    again = tested.here("run", "--no-fix", "--format", "json").json["issues"]
     assert [one["fingerprint"] for one in again] == [one["fingerprint"] for one in ran.json["issues"]]
-    tested.selfreview("accept", issue["id"], "--reason", "the service is gone")
-    assert tested.selfreview("run", "--no-fix").code == ExitCode.PASSED
+    tested.here("accept", issue["id"], "--reason", "the service is gone")
+    assert tested.here("run", "--no-fix").code == ExitCode.PASSED
     tested.git("rm", "-q", "tests/test_c.py")  # that was not among what was let pass
-    assert tested.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    assert tested.here("run", "--no-fix").code == ExitCode.ISSUES
 
 
 EIGHT = python(*"abcdefgh")
@@ -342,7 +342,7 @@ def test_a_file_whose_tests_nobody_runs_any_more_does_not_pass(
     workspace: Workspace, path: str, text: str, to: str, now: str
 ) -> None:
     change(workspace, path, text, to, now)
-    ran = workspace.selfreview("run", "--no-fix", "--format", "json")
+    ran = workspace.here("run", "--no-fix", "--format", "json")
     told = [issue for issue in ran.json["issues"] if (issue["rule"] or "").startswith("removed-test")]
     assert [(one["rule"], one["severity"]) for one in told] == [("removed-test-files", "medium")], ran
     assert ran.code == ExitCode.ISSUES
@@ -363,7 +363,7 @@ def test_a_file_that_is_called_otherwise_and_still_runs_is_let_be(
     workspace: Workspace, path: str, text: str, to: str
 ) -> None:
     change(workspace, path, text, to, text)
-    assert workspace.selfreview("run", "--no-fix", "--format", "json").json["issues"] == []
+    assert workspace.here("run", "--no-fix", "--format", "json").json["issues"] == []
 
 
 @pytest.mark.parametrize(("left", "told"), [("abc", ["low"] * 5), ("a", ["medium"])])
@@ -379,11 +379,11 @@ def test_as_many_new_tests_as_a_file_lost_are_a_rewrite() -> None:
 
 def test_what_was_known_of_a_file_is_not_taken_for_what_is_true_of_another_change(tested: Workspace) -> None:
     tested.git("rm", "-q", "tests/test_c.py")
-    assert tested.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    assert tested.here("run", "--no-fix").code == ExitCode.ISSUES
     tested.write("tests/unit/test_c.py", python("c") + "\n\nLIMIT = 1\n")
-    assert tested.selfreview("run", "--no-fix").code == ExitCode.PASSED
+    assert tested.here("run", "--no-fix").code == ExitCode.PASSED
     (tested.root / "tests/unit/test_c.py").unlink()
-    assert tested.selfreview("run", "--no-fix").code == ExitCode.ISSUES
+    assert tested.here("run", "--no-fix").code == ExitCode.ISSUES
 
 
 CLASSES = """class TestA:
@@ -468,7 +468,7 @@ def test_a_file_that_still_runs_somewhere_is_let_be(path: str, old: str, new: st
 def test_a_module_that_is_skipped_does_not_pass(workspace: Workspace) -> None:
     now = f"import pytest\n\npytestmark = pytest.mark.skip(reason='later')\n{EIGHT}"
     change(workspace, "tests/test_a.py", EIGHT, "tests/test_a.py", now)
-    ran = workspace.selfreview("run", "--no-fix", "--format", "json")
+    ran = workspace.here("run", "--no-fix", "--format", "json")
     told = [(issue["rule"], issue["lineStart"]) for issue in ran.json["issues"]]
     assert (ran.code, told) == (ExitCode.ISSUES, [("existing-test-skipped", 3)]), ran
 
@@ -501,7 +501,7 @@ def test_an_exception_that_fails_a_test_by_itself_needs_no_fail(workspace: Works
     workspace.git("switch", "--quiet", "work")
     workspace.git("reset", "--quiet", "--hard", "main")
     workspace.write("test/TotalTest.java", now)
-    ran = workspace.selfreview("run", "--no-fix", "--format", "json")
+    ran = workspace.here("run", "--no-fix", "--format", "json")
     assert (ran.code, [issue["rule"] for issue in ran.json["issues"]].count("removed-assertion")) == (
         code,
         int(code),
@@ -632,6 +632,6 @@ def test_code_of_the_product_below_a_folder_named_test_is_no_test() -> None:
 
 def test_a_removed_line_of_a_renamed_file_names_the_file_that_it_stood_in(workspace: Workspace) -> None:
     change(workspace, "tests/test_a.py", EIGHT, "tests/test_b.py", python(*"abcdefg"))
-    (issue,) = workspace.selfreview("run", "--no-fix", "--format", "json").json["issues"]
+    (issue,) = workspace.here("run", "--no-fix", "--format", "json").json["issues"]
     assert (issue["file"], issue["rule"]) == ("tests/test_b.py", "removed-test")
     assert issue["description"].endswith("It stood in tests/test_a.py.")
