@@ -18,7 +18,7 @@ from selfreview.pullrequest.cycle import FixCycle
 from selfreview.pullrequest.escalation import Endings
 from selfreview.pullrequest.feedback.unresolved import Unresolved
 from selfreview.pullrequest.git.trailers import FixCommit
-from selfreview.pullrequest.ports import Outcome, Rules
+from selfreview.pullrequest.ports import CycleSettings, Outcome
 from tests.forge import PullRequest
 from tests.pullrequest.lab import Lab
 from tests.pullrequest.said import ME, feedback, inline, item, policy
@@ -105,7 +105,7 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
     journal, said = Journal(), feedback(item("Rename it."))
     parts: Any = SimpleNamespace(
         journal=journal,
-        rules=SimpleNamespace(waits=3),
+        settings=SimpleNamespace(waits=3),
         policy=policy(),
         connection=SimpleNamespace(location=SimpleNamespace(host="github.com", path="octo/app")),
     )
@@ -123,7 +123,7 @@ def test_a_quota_that_stays_used_up_is_told_people_here() -> None:
 def test_what_waits_is_blocked_and_what_is_not_asked_for_is_not() -> None:
     said = feedback(item("Rename it."))
     journal = Journal()
-    parts: Any = SimpleNamespace(journal=journal, rules=Rules(), policy=policy(), connection=None)
+    parts: Any = SimpleNamespace(journal=journal, settings=CycleSettings(), policy=policy(), connection=None)
     standing = AnsweredState.read(said, (), policy())
     for overall, waits in (
         (Overall.READY_TO_FIX, Overall.BLOCKED),
@@ -170,7 +170,7 @@ def test_a_person_is_pointed_to_nothing_that_the_forge_does_not_have(forge: type
     connection, asked = forge(), inline("Why?") if thread else item("Why?")
     said = feedback(asked)
     parts: Any = SimpleNamespace(
-        journal=Journal(), rules=Rules(label="needs-human"), policy=policy(), connection=connection
+        journal=Journal(), settings=CycleSettings(label="needs-human"), policy=policy(), connection=connection
     )
     endings = Endings(parts, said, AnsweredState.read(said, (), policy()), None)
     ended = endings.escalate([Unresolved(Judged(item=asked, meaning=Meaning.NEEDS_PERSON), "it is a question")])
@@ -198,7 +198,7 @@ def test_what_keeps_a_branch_from_being_looked_at_is_waited_for(step: str) -> No
     )
     setattr(workshop, step, refuse)
     parts: Any = SimpleNamespace(
-        journal=journal, rules=Rules(), policy=policy(), connection=SimpleNamespace(), workshop=workshop
+        journal=journal, settings=CycleSettings(), policy=policy(), connection=SimpleNamespace(), workshop=workshop
     )
     ended = FixCycle(parts, said).run()
     assert (ended.outcome, ended.why) == (Outcome.WAITING, ("somebody is at work here",))

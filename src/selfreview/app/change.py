@@ -172,7 +172,7 @@ def reviewed_commits(run: ConfiguredRun, collected: Collected) -> Commits | None
     def excluded(file: ChangedFile) -> str | None:
         return BY_CONFIGURATION if matches(file.path) else _ignored(run, file)
 
-    return Commits(run.source.repo, collected, excluded, run.paths, (*patterns, run.policy.stage))
+    return Commits(run.source.repo, collected, excluded, run.paths, (*patterns, run.policy.where))
 
 
 def _ignored(run: ConfiguredRun, file: ChangedFile) -> str | None:

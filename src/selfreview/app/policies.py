@@ -188,7 +188,7 @@ def open_session(run: OpenedRun, branch: Branch, *, kept: bool, hindrance: Hindr
 
 
 PERSON = RunPolicy(
-    stage="run",
+    where="run",
     find_repo=find_completed,
     load=person_terms,
     open=open_requested,
@@ -199,7 +199,7 @@ PERSON = RunPolicy(
 """A person waits: the working tree's settings count as far as they are trusted, and the result is remembered."""
 
 HOOK = RunPolicy(
-    stage="hook",
+    where="hook",
     find_repo=find_as_it_is,
     load=hook_terms,
     open=open_requested,

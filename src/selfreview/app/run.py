@@ -169,7 +169,7 @@ def execute(run: Run, stages: Stages[Run, Last]) -> Last:
         last: Last = now
     except Exception as error:
         if isinstance(now, ConfiguredRun):
-            tell_error(error, run.policy.stage, now.project, run.ui)
+            tell_error(error, run.policy.where, now.project, run.ui)
         raise
     finally:
         with contextlib.ExitStack() as ends:  # in reverse order, and all of them whatever one of them raises

@@ -254,7 +254,7 @@ class RunPolicy:
     """Who runs a review, and so: who is trusted, what is remembered, and what may be asked.
 
     Attributes:
-        stage: What plugins are given as the place of an error: ``run``, ``hook`` or ``gate``.
+        where: What plugins are given as the place of an error: ``run``, ``hook`` or ``gate``.
         waits: Whether a person waits for the run: options of refinement are checked, and a model's use may be asked
             about. Nobody does in a hook or a gate.
         notifies: Whether pending notices are sent at the end.
@@ -267,7 +267,7 @@ class RunPolicy:
         begin_session: Begins the run in a session; None where nothing is checked or refined.
     """
 
-    stage: str
+    where: str
     find_repo: Callable[[RunRequest, Ui], Repo]
     load: Callable[[LocatedRun], Terms]
     open: Callable[[ConfiguredRun], Opened]

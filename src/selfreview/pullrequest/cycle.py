@@ -101,7 +101,7 @@ class FixCycle:
         self._replied: set[str] = set()  # what the snapshot does not show answered yet
         self._answered = self._read(())
         self._analysis: Analysis | None = None
-        self._undone: list[str] = []
+        self._unfinished: list[str] = []
 
     def run(self) -> Ended:
         """Run the cycle.
@@ -131,7 +131,7 @@ class FixCycle:
             raise
 
     def _run(self) -> Ended:
-        fixes = self._parts.rules.max_fix_cycles > 0  # else feedback is only read
+        fixes = self._parts.settings.max_fix_cycles > 0  # else feedback is only read
         opened = self._open_branch(fixes=fixes)
         if opened.landing is not None:
             self._answered = self._read(opened.landing.pushed())
@@ -144,10 +144,10 @@ class FixCycle:
         done = Outcome.ANSWERED if left.answered else Outcome.NOTHING
         if isinstance(opened, _Hindered):
             return self._hindered(opened.error, left.work, left.people, done)
-        if left.work and self._count() < self._parts.rules.max_fix_cycles:
+        if left.work and self._count() < self._parts.settings.max_fix_cycles:
             return self._fix(opened.branch, opened.landing, left.work, left.people)
         if left.work or left.people:
-            cap = f"the cap of {self._parts.rules.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
+            cap = f"the cap of {self._parts.settings.max_fix_cycles} fix cycles is reached, and reviewers ask for more"
             return self._endings.escalate([*(Unresolved(piece, cap) for piece in left.work), *left.people])
         return self._over(opened.caught_up or untold, Outcome.FIXED if opened.caught_up is not None else done)
 
@@ -253,7 +253,7 @@ class FixCycle:
             self._feedback,
             self._answered,
             self._parts.policy,
-            rules=self._parts.rules,
+            settings=self._parts.settings,
             note=self._parts.journal.note,
         )
         replies.asked = self._parts.journal.asked
@@ -316,8 +316,8 @@ class FixCycle:
             later: What is to be done after that, as phrases.
         """
         answers = self._answers()
-        answers.undone += [*(answers.due(commit) if known else ()), *later]
-        self._undone = answers.undone
+        answers.unfinished += [*(answers.due(commit) if known else ()), *later]
+        self._unfinished = answers.unfinished
         return answers.finish(commit, done_words, known=known, left=left)
 
     def _answer(self, answers: Sequence[tuple[Judged, str]]) -> list[Unresolved]:
@@ -345,8 +345,8 @@ class FixCycle:
             return self._endings.wait(fixed.away, _keys(left))
         if left or people:
             ended = self._endings.escalate([*left, *people])
-            self._undone.remove(_CALL)
-            return dataclasses.replace(ended, undone=tuple(self._undone))
+            self._unfinished.remove(_CALL)
+            return dataclasses.replace(ended, undone=tuple(self._unfinished))
         return self._over(commit, Outcome.FIXED, why=fixed.why)
 
     def _over(self, commit: FixCommit | None, outcome: Outcome, *, why: Sequence[str] = ()) -> Ended:
@@ -358,22 +358,22 @@ class FixCycle:
     def _failed(self, error: SelfreviewError | OSError) -> Ended:
         """Wait if the failure may pass; nothing about this machine is told on the forge."""
         why, message = transient_reason(error), error.message if isinstance(error, SelfreviewError) else str(error)
-        if why is None and self._pushing.pushed is None and not self._undone:
+        if why is None and self._pushing.pushed is None and not self._unfinished:
             self._endings.failed(error)
             raise error
         if why is not None:
             self._parts.journal.note(message)
         elif isinstance(error, SelfreviewError):
             self._hint(error)
-        ended = self._endings.wait(self._with_undone(why or message), [item.key for item in self._feedback.items])
+        ended = self._endings.wait(self._with_unfinished(why or message), [item.key for item in self._feedback.items])
         return dataclasses.replace(ended, wait_s=error.wait_s, busy=True) if isinstance(error, BusyError) else ended
 
-    def _with_undone(self, why: str) -> str:
+    def _with_unfinished(self, why: str) -> str:
         """Return a reason with the pushed commit, and with the steps that belong to it and are not done."""
-        commit = self._pushing.pushed or (self._answered.commits[-1] if self._undone else None)
+        commit = self._pushing.pushed or (self._answered.commits[-1] if self._unfinished else None)
         if commit is None:
             return why
-        still = f"; not done yet: {', '.join(self._undone)}" if self._undone else ""
+        still = f"; not done yet: {', '.join(self._unfinished)}" if self._unfinished else ""
         return f"{commit.sha[:12]} is pushed{still}: {why}"
 
     def _hint(self, error: SelfreviewError) -> None:
@@ -393,7 +393,7 @@ class FixCycle:
             self._answered,
             self._analysis,
             pushed=self._pushing.pushed,
-            undone=self._undone,
+            unfinished=self._unfinished,
         )
 
 
@@ -429,7 +429,7 @@ def _once(parts: Parts, connection: ReadsFeedback, number: int) -> Ended:
     request = feedback.request
     if request.state is not RequestState.OPEN:
         return Ended(outcome=Outcome.ENDED, request=request, why=(f"it is {request.state}",))
-    if request.draft and not parts.rules.drafts:
+    if request.draft and not parts.settings.drafts:
         return Ended(
             outcome=Outcome.PAUSED, request=request, why=("it is a draft: mark it as ready, or set feedback.drafts",)
         )

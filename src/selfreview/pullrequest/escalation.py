@@ -210,14 +210,14 @@ class Endings:
         analysis: Analysis | None,
         *,
         pushed: FixCommit | None = None,
-        undone: Sequence[str] = (),
+        unfinished: Sequence[str] = (),
     ) -> None:
         self._parts = parts
         self._feedback = feedback
         self._request = feedback.request
         self._answered = answered
         self._analysis = analysis
-        self._pushed, self._undone = pushed, undone
+        self._pushed, self._unfinished = pushed, unfinished
 
     def waiting(self) -> list[Unresolved]:
         """Return the feedback that a person was called for before, and that still waits for them."""
@@ -247,7 +247,7 @@ class Endings:
     def wait(self, why: str, waiting: Sequence[str]) -> Ended:
         """Wait for an obstacle on this machine, or a passing one; where it lasts, notify people, once."""
         waited = self._parts.journal.waited()
-        if waiting and waited >= self._parts.rules.waits:
+        if waiting and waited >= self._parts.settings.waits:
             self.notify_here(f"{why} ({waited} times in a row)", waiting)
         return self.end(Outcome.WAITING, why=(why,))
 
@@ -259,7 +259,7 @@ class Endings:
     def broke_off(self, why: str) -> None:
         """Record that the cycle broke off, as if it waited; where that goes on, notify people, once."""
         waited = self._parts.journal.waited()
-        if waited >= self._parts.rules.waits:
+        if waited >= self._parts.settings.waits:
             self.notify_here(f"{why} ({waited} times in a row)", ["failed", why])
 
     def limited(self, why: str, wait_s: float, waiting: Sequence[str]) -> Ended:
@@ -287,7 +287,7 @@ class Endings:
             why=tuple(why),
             analysis=analysis,
             commit=pushed,
-            undone=tuple(self._undone),
+            undone=tuple(self._unfinished),
             cycles=max(self._answered.cycles, pushed.cycle if pushed is not None else 0),
             opinions=self._parts.policy.opinions(self._feedback),
             left=tuple(left),
@@ -304,7 +304,7 @@ class Endings:
     @property
     def _label(self) -> str:
         """The label of what needs a person, or empty: where the forge has none, too."""
-        return self._parts.rules.label if isinstance(self._parts.connection, Labels) else ""
+        return self._parts.settings.label if isinstance(self._parts.connection, Labels) else ""
 
     def _call(self, why: Sequence[str], new: Sequence[Unresolved], before: Sequence[Unresolved]) -> None:
         """Call a person.

@@ -124,8 +124,8 @@ class FixPush:
         pushed = landing.push(commit, lambda: self._parts.workshop.check(branch), veto)
         self.pushed = pushed
         self._parts.journal.pushed(pushed)
-        if self._parts.rules.unchecked:
-            self._parts.journal.note(self._parts.rules.unchecked)
+        if self._parts.settings.unchecked:
+            self._parts.journal.note(self._parts.settings.unchecked)
         return pushed
 
     def _demand_asked(self, branch: Branch, landing: Landing, commit: FixCommit) -> None:

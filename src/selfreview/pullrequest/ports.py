@@ -208,7 +208,7 @@ class Journal(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Rules:
+class CycleSettings:
     """Configuration of a fix cycle.
 
     Attributes:
@@ -233,13 +233,13 @@ class Parts:
     Attributes:
         connection: The forge.
         policy: Who is listened to.
-        rules: What is configured.
+        settings: What is configured.
         workshop: What is done on this machine.
         journal: What is remembered and told.
     """
 
     connection: Connection
     policy: Policy
-    rules: Rules
+    settings: CycleSettings
     workshop: Workshop
     journal: Journal

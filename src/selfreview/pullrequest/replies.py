@@ -24,7 +24,7 @@ from selfreview.pullrequest.feedback.marks import (
 from selfreview.pullrequest.feedback.trust import Policy
 from selfreview.pullrequest.feedback.unresolved import Unresolved, where, who
 from selfreview.pullrequest.git.trailers import FixCommit
-from selfreview.pullrequest.ports import Rules
+from selfreview.pullrequest.ports import CycleSettings
 
 Note = Callable[[str], None]
 _ANSWER = "the answer to {} ({})"
@@ -38,7 +38,7 @@ class Replies:
     """Writes the replies on one pull request.
 
     Attributes:
-        undone: What :meth:`finish` has still to do, once that is put down here, or was refused by the forge.
+        unfinished: What :meth:`finish` has still to do, once that is put down here, or was refused by the forge.
         asked: Called with the logins of people who were asked for another review.
     """
 
@@ -49,17 +49,17 @@ class Replies:
         answered: AnsweredState,
         policy: Policy,
         *,
-        rules: Rules,
+        settings: CycleSettings,
         note: Note,
     ) -> None:
         self._connection = connection
         self._feedback = feedback
         self._answered = answered
         self._policy = policy
-        self._rules = rules
+        self._settings = settings
         self._note = note
         self._number = feedback.request.number
-        self.undone: list[str] = []
+        self.unfinished: list[str] = []
         self.asked: Callable[[Sequence[str]], object] = len
 
     def due(self, commit: FixCommit, *, refused: bool = False) -> list[str]:
@@ -87,8 +87,8 @@ class Replies:
         return items, {item.thread: key for key, item in items.items()}
 
     def _did(self, what: str) -> None:
-        if what in self.undone:
-            self.undone.remove(what)
+        if what in self.unfinished:
+            self.unfinished.remove(what)
 
     def finish(self, commit: FixCommit, done: Mapping[str, str], *, known: bool = True, left: int = 0) -> bool:
         """Write all missing replies to a pushed commit; return whether the summary was missing.
@@ -274,13 +274,13 @@ class Replies:
         keys = dict.fromkeys((*sorted(self._answered.replied | self._answered.refused), *commit.keys))
         summary = texts.Summary(
             cycle=commit.cycle,
-            max_cycles=self._rules.max_fix_cycles,
+            max_cycles=self._settings.max_fix_cycles,
             lines=lines,
             sha=commit.sha[:12],
             reviewers=self.reviewers(items.values()),
             keys=[key for key in keys if key not in untold],
             left=left,
-            unchecked=self._rules.unchecked,
+            unchecked=self._settings.unchecked,
             untold=untold,
             unasked=unasked,
         )

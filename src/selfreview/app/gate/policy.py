@@ -67,7 +67,7 @@ def gate_policy(
             raise UsageError(f"--accept {mark!r} is not a fingerprint", hint=hint)
     demands = _Demands(required, accepted, allows_head_code)
     return RunPolicy(
-        stage="gate",
+        where="gate",
         find_repo=_find_repo,
         load=demands.load,
         open=open_requested,

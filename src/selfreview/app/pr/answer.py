@@ -72,7 +72,7 @@ def _answer(found: OpenedRequest, request: FeedbackRequest, ui: Ui, scope: RunSc
         parts = Parts(
             connection=found.place.connection,
             policy=found.policy,
-            rules=found.rules,
+            settings=found.settings,
             workshop=LocalWorkshop(found, request, ui, scope, recorder),
             journal=journal,
         )

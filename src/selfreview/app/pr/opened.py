@@ -31,7 +31,7 @@ from selfreview.git.repo import Repo
 from selfreview.git.revisions import commit_of, current_branch, only_commit
 from selfreview.pullrequest.feedback.trust import Policy, folded
 from selfreview.pullrequest.git.remotes import fetch
-from selfreview.pullrequest.ports import Rules
+from selfreview.pullrequest.ports import CycleSettings
 from selfreview.refine.checks import configured_checks, is_trusted
 from selfreview.text.layout import listing
 
@@ -169,7 +169,7 @@ class OpenedRequest:
         request: It, as it was read now.
         own: Whether the person of the token opened it.
         policy: Who is listened to.
-        rules: What is configured.
+        settings: What is configured.
     """
 
     project: Project
@@ -177,7 +177,7 @@ class OpenedRequest:
     request: ChangeRequest
     own: bool
     policy: Policy
-    rules: Rules
+    settings: CycleSettings
 
     @property
     def repo(self) -> Repo:
@@ -230,14 +230,14 @@ def opened(asked: FeedbackRequest, ui: Ui) -> Iterator[OpenedRequest]:
             allowed_bots=folded(config["feedback.allowed_bots"]),
             ignored_users=folded(config["feedback.ignored_users"]),
         )
-        rules = Rules(
+        settings = CycleSettings(
             max_fix_cycles=config["feedback.max_fix_cycles"],
             drafts=config["feedback.drafts"],
             label=config["feedback.label"],
             waits=config["feedback.max_waits"],
             unchecked=checks_left_out(config, own=own),
         )
-        yield OpenedRequest(project=project, place=place, request=request, own=own, policy=policy, rules=rules)
+        yield OpenedRequest(project=project, place=place, request=request, own=own, policy=policy, settings=settings)
 
 
 def _of_branch(project: Project, sides: Sides) -> ChangeRequest:

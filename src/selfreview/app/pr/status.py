@@ -20,7 +20,7 @@ from selfreview.pullrequest.answered_state import AnsweredState
 from selfreview.pullrequest.feedback.classify import classify
 from selfreview.pullrequest.feedback.resolved import removed_labels, reopened
 from selfreview.pullrequest.git.branch import commits_of
-from selfreview.pullrequest.ports import Rules
+from selfreview.pullrequest.ports import CycleSettings
 from selfreview.pullrequest.replies import Replies
 from selfreview.text.layout import plural
 
@@ -44,7 +44,7 @@ class Standing:
     request: ChangeRequest
     feedback: Feedback
     analysis: Analysis | None
-    rules: Rules
+    rules: CycleSettings
     answered: AnsweredState
     session: Session | None
     tree: Path | None
@@ -87,17 +87,17 @@ def standing_of(request: FeedbackRequest, *, ui: Ui | None = None, reads: bool =
         answered = AnsweredState.read(feedback, commits, found.policy, taken)
         workshop = LocalWorkshop(found, request, ui)
         analysis = _analysis(found, feedback, answered, session, workshop, ui=ui) if reads else None
-        undone = _undone(found, feedback, answered, session, ui)
+        unfinished = _unfinished(found, feedback, answered, session, ui)
         return Standing(
             request=found.request,
             feedback=feedback,
             analysis=analysis,
-            rules=found.rules,
+            rules=found.settings,
             answered=answered,
             session=session,
             tree=tree.path if tree is not None else None,
-            undone=undone,
-            following=_next_step(found, feedback, answered, session, undone),
+            undone=unfinished,
+            following=_next_step(found, feedback, answered, session, unfinished),
         )
 
 
@@ -131,7 +131,7 @@ def _counted(answered: AnsweredState, session: Session | None) -> int:
     return answered.counted(session.fix_cycle_reset, session.fix_cycle - session.fix_cycle_reset)
 
 
-def _undone(
+def _unfinished(
     found: OpenedRequest, feedback: Feedback, answered: AnsweredState, session: Session | None, ui: Ui
 ) -> Sequence[str]:
     """Return the unfinished steps of the last commit that was pushed from here, as phrases."""
@@ -141,22 +141,22 @@ def _undone(
     with open_store(found.repo) as store:
         if not was_pushed(store, session.id, last.sha):
             return []
-    answers = Replies(found.place.connection, feedback, answered, found.policy, rules=found.rules, note=ui.note)
+    answers = Replies(found.place.connection, feedback, answered, found.policy, settings=found.settings, note=ui.note)
     return answers.due(last, refused=True)
 
 
 def _next_step(
-    found: OpenedRequest, feedback: Feedback, answered: AnsweredState, session: Session | None, undone: Sequence[str]
+    found: OpenedRequest, feedback: Feedback, answered: AnsweredState, session: Session | None, steps: Sequence[str]
 ) -> str:
-    """Return the next step of a fix cycle, as a phrase; ``undone`` has what is unfinished."""
-    request, rules = feedback.request, found.rules
+    """Return the next step of a fix cycle, as a phrase; ``steps`` has what is unfinished."""
+    request, settings = feedback.request, found.settings
     if request.state is not RequestState.OPEN:
         return f"nothing, for it is {request.state}"
     if (off := why_off(found.project.config)) is not None:
         return f"nothing: {off}"
-    if request.draft and not rules.drafts:
+    if request.draft and not settings.drafts:
         return "nothing while it is a draft (feedback.drafts)"
-    if not rules.max_fix_cycles:
+    if not settings.max_fix_cycles:
         return "nothing but read (feedback.max_fix_cycles is 0)"
     again = session is not None and session.request_reset
     judged = classify(feedback, found.policy, answered.handled(retry=again))
@@ -164,7 +164,7 @@ def _next_step(
              if isinstance(piece, FeedbackItem) or piece.meaning.is_open]  # fmt: skip
     waiting = [] if again else answered.waiting(feedback, found.policy)
     waits = f"{plural(len(waiting), 'piece')} of feedback left to a person" if waiting else ""
-    late = f"what belongs to {answered.commits[-1].sha[:12]} and is unfinished: {', '.join(undone)}" if undone else ""
+    late = f"what belongs to {answered.commits[-1].sha[:12]} and is unfinished: {', '.join(steps)}" if steps else ""
     if not open_:
         if late:
             return f"{late}; {waits}" if waits else late
@@ -173,6 +173,6 @@ def _next_step(
     what += f" {plural(len(open_), 'piece')} of feedback"
     if again and any(item.key in answered.handed_over for item in open_):
         what += ", including what was left to a person (reset)"
-    if _counted(answered, session) >= rules.max_fix_cycles:
-        what += f", and call a person for edits: the cap of {rules.max_fix_cycles} fix cycles is reached"
+    if _counted(answered, session) >= settings.max_fix_cycles:
+        what += f", and call a person for edits: the cap of {settings.max_fix_cycles} fix cycles is reached"
     return f"{what}; {waits}" if waits else what
