@@ -169,9 +169,25 @@ def test_one_entry_whose_file_is_gone_stands_for_one_issue(known: Workspace) -> 
     assert gate(known, "true").code == gate(known, "false").code == ExitCode.ISSUES
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_code_like_that_of_a_deleted_file_is_new(known: Workspace, later: bool) -> None:
+    """Also long after the file was deleted, while nobody prunes."""
+    known.git("rm", "-q", "app.py")
+    if later:
+        known.commit("gone")
+        known.commit("more", **{"lib.py": "LIMIT = 3\n"})
+        known.git("branch", "--force", "main")
+    known.write("pay.py", "".join(f"LIMIT_{number} = {number}\n" for number in range(9)) + BAD)
+    known.git("add", "--all")
+    assert run(known).code == known.selfreview("hook", "run", "pre-commit").code == ExitCode.ISSUES
+    known.commit("pay")
+    assert [gate(known, fork).code for fork in ("false", "true")] == [ExitCode.ISSUES, ExitCode.ISSUES]
+    assert "1 issue added" in baseline(known, "update", "--reason", "agreed").out
+
+
 def test_what_is_entered_while_its_file_is_renamed_holds_after_the_merge(known: Workspace) -> None:
     known.git("mv", "app.py", "new.py")
-    known.write("new.py", BAD + "\n\ndef more(path):\n    return valeu\n")
+    known.write("new.py", f"{BAD}LIMIT = valeu\n")
     baseline(known, "update", "--reason", "agreed")
     assert run(known, "--strict").code == ExitCode.PASSED
     known.git("add", "--all")
@@ -193,7 +209,10 @@ def test_an_entry_that_matches_nothing_is_reported_and_pruned(known: Workspace) 
     ran = run(known)
     assert (ran.code, standing(ran)) == (ExitCode.PASSED, {"stale-baseline": "open"})
     assert run(known, "--strict").code == ExitCode.ISSUES
-    assert "1 entry removed, 0 remain" in baseline(known, "prune").out
+    told, total = baseline(known, "prune").stdout.splitlines()
+    assert told.startswith("removed app.py:2: ")
+    assert told.endswith("[ruff/F821]")
+    assert total == "1 entry removed, 0 remain"
     assert run(known, "--strict").code == ExitCode.PASSED
 
 
@@ -205,6 +224,15 @@ def test_a_file_that_is_deleted_leaves_a_stale_entry(known: Workspace) -> None:
 
 def test_prune_keeps_what_still_holds_wherever_the_file_went(known: Workspace) -> None:
     known.git("mv", "app.py", "new.py")
+    assert "0 entries removed, 1 remain" in baseline(known, "prune").out
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_prune_follows_a_rename_though_the_same_line_is_elsewhere(known: Workspace, committed: bool) -> None:
+    known.commit("same", **{"lib.py": BAD.replace("load", "read")})
+    known.git("mv", "app.py", "new.py")
+    if committed:
+        known.commit("renamed")
     assert "0 entries removed, 1 remain" in baseline(known, "prune").out
 
 

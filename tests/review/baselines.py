@@ -18,7 +18,8 @@ from tests.review.builders import make_issue
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 10))
 LINES = TEXT.split("\n")
-NEW_NAME = {"new.py": (None, TEXT)}
+NEW_NAME: dict[str, tuple[str | None, str | None]] = {"new.py": (TEXT, f"{TEXT}more\n")}
+"""A file that was renamed before, and in which the known line stood."""
 
 
 def mark_of(path: str = "a.py", line: int = 3, *, side: str = "new", occurrence: int = 0, lines: Any = LINES) -> str:
@@ -85,6 +86,7 @@ def baseline(
     whole: bool = False,
     on_stale: Any = None,
     on_moved: Any = None,
+    later: Any = lambda _path: (),
 ) -> Baseline:
     context = MemoryContext(files if files is not None else {"a.py": (None, TEXT)})
     changed = [
@@ -95,7 +97,7 @@ def baseline(
     ]
     change = Change(scope=context.change.scope, files=tuple(changed))
     held = still if still is not None else (*entries, *own)
-    known = Known(by_mark(*entries), by_mark(*own), frozenset(by_mark(*held)), whole, on_stale, on_moved)
+    known = Known(by_mark(*entries), by_mark(*own), frozenset(by_mark(*held)), whole, on_stale, on_moved, later)
     there = tree or Tree("a.py", "b.py")
     return Baseline(known, change, context.text, there, reach)
 

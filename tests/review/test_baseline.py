@@ -60,9 +60,61 @@ def test_an_issue_of_a_file_whose_name_is_gone_is_found_again() -> None:
         assert (mark is not None) is reach.applies_to(issue("new.py"))
 
 
+ADDED: Any = {"new.py": (None, TEXT)}
+
+
+def test_code_of_a_deleted_file_is_new_wherever_it_is_written_again() -> None:
+    known = entry(mark_of("old.py"), file="old.py")
+    found = baseline(known, files=ADDED, tree=Tree("new.py"), reach=OwnMarks.COUNT)
+    assert marked(found, issue("new.py")) is None
+    assert stale(found, issue("new.py"), looked=Everybody()) == [("old.py", Side.NEW)]
+    whole = entry(mark_of("old.py", 0, lines=()), file="old.py", line=0)
+    assert marked(baseline(whole, files=ADDED, tree=Tree("new.py")), issue("new.py", 0)) is None
+    removed = entry(mark_of("old.py", side="old"), file="old.py", lines=flagged_key(issue(side=Side.OLD), "", LINES))
+    files: Any = {"new.py": (TEXT, "changed\n")}
+    assert marked(baseline(removed, files=files, tree=Tree("new.py")), issue("new.py", side=Side.OLD)) is None
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"renamed": {"new.py": "old.py"}},
+        {"later": {"old.py": ["mid.py", "new.py"]}.__getitem__},
+        {"whole": True},
+    ],
+    ids=["renamed by the change", "renamed before", "all of the tree"],
+)
+def test_an_entry_of_a_file_that_has_another_name_now_counts_there(how: dict[str, Any]) -> None:
+    known = entry(mark_of("old.py"), file="old.py")
+    others: Any = {**ADDED, "same.py": (None, "x\n" + TEXT)} if "whole" not in how else ADDED
+    found = baseline(known, files=others, tree=Tree("new.py", "same.py"), reach=OwnMarks.COUNT, **how)
+    same = [issue("same.py", 4)] if "whole" not in how else []
+    assert marked(found, issue("new.py"), *same) is not None
+    assert [found.mark(other) for other in same] == [None] * len(same)
+
+
+def test_an_entry_is_not_stale_while_its_code_only_moved() -> None:
+    known = entry(mark_of("old.py"), file="old.py")
+    moved = issue("new.py", status=IssueStatus.OUT_OF_SCOPE)
+    assert stale(baseline(known, files=ADDED, tree=Tree("new.py"), reach=OwnMarks.COUNT), moved) == []
+
+
+def test_the_names_of_a_file_are_asked_for_once_and_only_where_an_issue_may_be_known() -> None:
+    asked: list[str] = []
+
+    def later(path: str) -> list[str]:
+        asked.append(path)
+        return []
+
+    entries = [entry(f"v1:{line}", file="old.py", line=line, lines=entry(mark_of()).lines) for line in (3, 4)]
+    other = entry("v1:x", file="gone.py", lines="0" * 32)
+    baseline(*entries, other, files=ADDED, tree=Tree("new.py"), later=later).look([issue("new.py")])
+    assert asked == ["old.py"]
+
+
 def test_one_entry_stands_for_one_issue() -> None:
     known = entry(mark_of("old.py"), file="old.py")
-    files: Any = {"new.py": (None, TEXT), "more.py": (None, TEXT)}
+    files: Any = {**NEW_NAME, "more.py": NEW_NAME["new.py"]}
     found = baseline(known, files=files, tree=Tree("new.py", "more.py"), reach=OwnMarks.COUNT)
     assert marked(found, issue("new.py"), issue("more.py")) is None
 
@@ -116,8 +168,8 @@ def test_the_second_of_a_kind_is_found_again_without_the_first() -> None:
 
 def test_an_issue_of_the_file_as_a_whole_is_found_again() -> None:
     known = entry(mark_of("old.py", 0, lines=()), file="old.py", line=0)
-    found = marked(baseline(known, files=NEW_NAME, tree=Tree("new.py")), issue("new.py", 0))
-    assert found is not None
+    told = baseline(known, files=NEW_NAME, tree=Tree("new.py"), later=lambda _path: ["new.py"])
+    assert marked(told, issue("new.py", 0)) is not None
 
 
 def test_one_of_all_that_the_file_holds_is_not_known_by_its_words() -> None:
@@ -129,8 +181,8 @@ def test_one_of_all_that_the_file_holds_is_not_known_by_its_words() -> None:
 def test_an_issue_on_the_old_side_is_found_again_there() -> None:
     key = flagged_key(issue(side=Side.OLD), "", LINES)
     known = entry(mark_of("old.py", side="old"), file="old.py", lines=key)
-    files = {"new.py": (TEXT, "changed\n")}
-    found = baseline(known, files=files, tree=Tree("new.py"))
+    files: Any = {"new.py": (TEXT, "changed\n")}
+    found = baseline(known, files=files, tree=Tree("new.py"), later=lambda _path: ["new.py"])
     assert marked(found, issue("new.py", side=Side.OLD)) is not None
     assert marked(found, issue("new.py")) is None
 

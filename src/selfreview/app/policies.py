@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,6 +28,7 @@ from selfreview.config import LoadOptions
 from selfreview.config.sources import RepoReader
 from selfreview.config.tables import exact_pattern
 from selfreview.errors import UsageError
+from selfreview.git.objects import later_names
 from selfreview.git.private_folder import sweep_folders
 from selfreview.git.repo import Repo
 from selfreview.model.event import DefaultUsed
@@ -135,8 +137,9 @@ def known_in_tree(run: ConfiguredRun) -> Known:
     """
     if isinstance(run.source, DiffSource):
         return Known()
-    entries = read_baseline(run.source.repo.root, run.config["baseline"]) or {}
-    return Known(entries, still=entries)
+    repo = run.source.repo
+    entries = read_baseline(repo.root, run.config["baseline"]) or {}
+    return Known(entries, still=entries, later=functools.partial(later_names, repo.git, "HEAD", worktree=True))
 
 
 def begin_branch_session(run: OpenedRun, branch: Branch) -> LiveSession | None:

@@ -1,4 +1,4 @@
-"""Read blobs: many at a time, by id; all paths of a tree; and single paths of a tree or of the index."""
+"""Read blobs: many at a time, by id; all paths of a tree; single paths of a tree or of the index; renamed paths."""
 
 from __future__ import annotations
 
@@ -129,3 +129,41 @@ def find_blobs(git: Git, tree: str | None, paths: Iterable[bytes], modes: Set[by
             if fields[0] in modes:
                 found[path] = oid.decode()
     return found
+
+
+_MOST_NAMES = 20
+_RENAMED = ("-r", "--find-renames", "--diff-filter=R", "--name-status", "-z")
+
+
+def later_names(git: Git, head: str, path: str, *, worktree: bool = False) -> Iterator[str]:
+    """Yield the names that a file got by renames, as git sees these, one after the other.
+
+    Args:
+        git: Git.
+        head: The commit up to which it is looked for.
+        path: The file's name before.
+        worktree: Whether the working tree and the index go before what is committed.
+    """
+    for _ in range(_MOST_NAMES):
+        new = _renamed(git, head, path, worktree)
+        if new is None:
+            return
+        path = new
+        yield path
+
+
+def _renamed(git: Git, head: str, path: str, worktree: bool) -> str | None:
+    """Return the new name of a file, in the working tree or else in the last commit that concerns it."""
+    looks = [["diff-index", *_RENAMED, head]] if worktree else []
+    try:
+        commit = git.line(["rev-list", "-1", head, "--", path])
+        if commit:
+            looks.append(["diff-tree", *_RENAMED, "--no-commit-id", commit])
+        for look in looks:
+            fields = git.run(look).decode("utf-8", "surrogateescape").split("\0")
+            for old, new in zip(fields[1::3], fields[2::3], strict=False):
+                if old == path:
+                    return new
+    except GitError:
+        return None  # no commit yet
+    return None

@@ -15,7 +15,7 @@ from selfreview.api.context import SourceText
 from selfreview.config import toml
 from selfreview.config.sources import worktree_reader
 from selfreview.errors import ConfigError
-from selfreview.model.change import Change, ChangedFile, FileStatus
+from selfreview.model.change import Change, ChangedFile, FileStatus, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Severity, Side
 from selfreview.model.wire import display_path
 from selfreview.review.accepted_issues import flagged_key
@@ -68,6 +68,7 @@ class Known(NamedTuple):
         whole: Whether the whole tree is reviewed, so that an entry whose file is gone is stale.
         on_stale: Called with each entry that is stale.
         on_moved: Called with each entry that was found by its lines alone, and its issue.
+        later: Returns the names that a file got by renames before the change, or in it.
     """
 
     entries: Mapping[str, BaselineEntry] = {}
@@ -76,6 +77,7 @@ class Known(NamedTuple):
     whole: bool = False
     on_stale: Callable[[BaselineEntry], None] | None = None
     on_moved: Callable[[BaselineEntry, Issue], None] | None = None
+    later: Callable[[str], Iterable[str]] = lambda _path: ()
 
 
 VERSION = 1
@@ -228,7 +230,7 @@ class Matcher:
     """Finds the entries of issues.
 
     Args:
-        entries: All entries, by fingerprint.
+        known: The baselines.
         files: The change's files, by path.
         text_of: Returns a file's text on one side.
         exists: Returns those of some paths that are files of the tree under review.
@@ -236,12 +238,14 @@ class Matcher:
 
     def __init__(
         self,
-        entries: Mapping[str, BaselineEntry],
+        known: Known,
         files: Mapping[str, ChangedFile],
         text_of: TextOf,
         exists: Callable[[Iterable[str]], Collection[str]],
     ) -> None:
-        self._entries = entries
+        self._known = known
+        self._entries = {**known.own, **known.entries}
+        self._names: dict[str, list[str]] = {}
         self._files = files
         self._text_of = text_of
         self._exists = exists
@@ -249,9 +253,10 @@ class Matcher:
     def match(self, issues: Sequence[Issue]) -> dict[str, Match]:
         """Return the entries by the fingerprints of the issues.
 
-        An entry is first looked for by its fingerprint, then by the lines that it is about: in its file, or anywhere
-        where its file is gone. There it is found in one issue at most, and in none where more of the same are there
-        than entries.
+        An entry is first looked for by its fingerprint, then by the lines that it is about: in its file, whatever that
+        is called now, or else, where it is gone, on lines that stood anywhere before the change: on new ones the same
+        lines are other code. There it is found in one issue at most, and in none where more of the same are there than
+        entries.
         """
         marked = [issue for issue in issues if is_markable(issue)]
         found = self._by_name(marked)
@@ -263,15 +268,34 @@ class Matcher:
         anywhere, in_file = self._by_key(rest, {(entry.reviewer, entry.rule) for entry in lost})
         groups: dict[tuple[bool, str, str], list[BaselineEntry]] = defaultdict(list)
         for entry in lost:
-            gone = entry.file not in there
-            groups[gone, "" if gone else entry.file, _key_of(entry) or ""].append(entry)
+            key = _key_of(entry) or ""
+            file = entry.file if entry.file in there else self._file_now(entry.file, key, in_file, anywhere)
+            groups[file is None, file or "", key].append(entry)
         for (gone, file, key), entries in sorted(groups.items(), key=lambda group: group[0]):
-            alike = anywhere.get(key, ()) if gone else in_file.get((file, key), ())
+            alike = filter(self._stood, anywhere.get(key, ())) if gone else in_file.get((file, key), ())
             candidates = [issue for issue in alike if issue.fingerprint not in found]
             if len(candidates) <= len(entries):
                 pairs = zip(candidates, entries, strict=False)
                 found.update({issue.fingerprint: Match(entry, False) for issue, entry in pairs})
         return found
+
+    def _file_now(
+        self, path: str, key: str, in_file: Collection[tuple[str, str]], anywhere: Collection[str]
+    ) -> str | None:
+        """Return the name under which a file that is gone has an issue of a key now, or None."""
+        if key not in anywhere:
+            return None
+        if path not in self._names:
+            self._names[path] = [path, *self._known.later(path)]
+        return next((name for name in self._names[path] if (name, key) in in_file), None)
+
+    def _stood(self, issue: Issue) -> bool:
+        """Return whether what an issue is about stood there before the change, as all does where that is the tree."""
+        if self._known.whole or issue.status is IssueStatus.OUT_OF_SCOPE:
+            return True
+        file = self._files.get(issue.file)
+        changed = () if file is None else file.removed if issue.side is Side.OLD else file.added
+        return issue.line_start > 0 and not overlaps(changed, issue.line_start, issue.line_end)
 
     def _by_name(self, issues: Sequence[Issue]) -> dict[str, Match]:
         """Return the entries of issues by their fingerprints.
@@ -376,7 +400,7 @@ class Baseline:
             self._names.setdefault(file.path_at_base, file.path)
         self._exists = exists
         self._entries = {**known.own, **known.entries}
-        self._matcher = Matcher(self._entries, self._files, text_of, exists)
+        self._matcher = Matcher(known, self._files, text_of, exists)
         self._found: Mapping[str, Match] = {}
         self._merged: Mapping[str, Sequence[Issue]] = {}
 

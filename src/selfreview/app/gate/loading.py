@@ -7,6 +7,7 @@ no repair could be merged, and whatever else would pass without what is missing.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from selfreview.app.loading import Project, check_rules, reviewers_of
 from selfreview.config.bootstrap import Loaded
 from selfreview.config.sources import PYPROJECT, REPO_FILE, RepoReader, commit_reader, paths_named
 from selfreview.errors import ConfigError, PluginError
+from selfreview.git.objects import later_names
 from selfreview.git.run import Git
 from selfreview.model.issue import NEVER, lowest_blocking
 from selfreview.model.wire import display_path
@@ -196,8 +198,9 @@ def read_baselines(git: Git, base: str, head: str, name: str) -> Baselines:
     if wrong is not None and fault is not None:
         raise wrong
     own = {mark: entry for mark, entry in now.items() if mark not in entries}
+    later = functools.partial(later_names, git, head)
     note = None if wrong is None else f"the base's baseline is ignored, because it cannot be read: {wrong.message}"
-    return Baselines(Known(entries, own, still=now), {} if fault is None else {name: fault.message}, note)
+    return Baselines(Known(entries, own, still=now, later=later), {} if fault is None else {name: fault.message}, note)
 
 
 def _entries(git: Git, commit: str, name: str, label: str) -> tuple[Mapping[str, BaselineEntry], ConfigError | None]:

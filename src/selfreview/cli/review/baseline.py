@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +20,8 @@ from selfreview.cli.common import find_repo, load_project
 from selfreview.cli.options import SEVERITIES
 from selfreview.cli.running import request_of
 from selfreview.cli.terminal import Terminal
-from selfreview.errors import ExitCode, GitError, OutputError, UsageError
+from selfreview.errors import ExitCode, OutputError, UsageError
+from selfreview.git.objects import later_names
 from selfreview.git.repo import Repo
 from selfreview.git.worktree_files import native
 from selfreview.model import wire
@@ -102,10 +104,12 @@ def prune() -> int:
     # Where a file is gone, all the others are looked at: one of them may be it, with another name.
     limits = [str(path) for path in files.values()] if all(path.is_file() for path in files.values()) else []
     scan, code = _scan(limits, whole=True) if entries else (BaselineScan(whole=True), int(ExitCode.PASSED))
-    gone = scan.stale
-    kept = {mark: entry for mark, entry in entries.items() if mark not in gone}
+    gone = [entry for mark, entry in entries.items() if mark in scan.stale]
+    kept = {mark: entry for mark, entry in entries.items() if mark not in scan.stale}
     if gone:
         _write(place, kept.values())
+    for entry in gone:
+        console.say(f"removed {_told(entry, entry.file)}")
     console.say(f"{_count(len(gone))} removed, {len(kept)} remain")
     return _incomplete(code)
 
@@ -120,14 +124,13 @@ def show(form: str) -> None:
     if form == "json":
         click.echo(wire.document(entries).decode(), nl=False)
         return
-    now = {name: name_now(place.repo, name) for name in {entry.file for entry in entries}}
+    now = {name: _name_now(place.repo, name) for name in {entry.file for entry in entries}}
     merged = [entry for entry in entries if entry.same_as in known]
     for entry in entries:
         if entry in merged:
             continue
         name = now[entry.file] or entry.file
-        where = f"{name}:{entry.line}" if entry.line else name
-        console.say(visible(f"{where}: {entry.severity.value}: {entry.description} [{_author(entry)}]"))
+        console.say(_told(entry, name))
         was = "" if name == entry.file else f", entered as {entry.file}"
         gone = ", the file is gone" if now[entry.file] is None else ""
         console.say(visible(f"    {entry.date}, {entry.by}: {entry.reason} ({entry.fingerprint}){was}{gone}"))
@@ -136,6 +139,11 @@ def show(form: str) -> None:
                 console.say(visible(f"    {_author(other)} says the same ({other.fingerprint})"))
     also = f" for {plural(len(entries) - len(merged), 'issue')}" if merged else ""
     console.say(_count(len(entries)) + also)
+
+
+def _told(entry: BaselineEntry, name: str) -> str:
+    where = f"{name}:{entry.line}" if entry.line else name
+    return visible(f"{where}: {entry.severity.value}: {entry.description} [{_author(entry)}]")
 
 
 def _author(entry: BaselineEntry) -> str:
@@ -262,34 +270,7 @@ def _incomplete(code: int) -> int:
     return code
 
 
-_MOST_NAMES = 20
-_RENAMED = ("-r", "--find-renames", "--diff-filter=R", "--name-status", "-z")
-
-
-def name_now(repo: Repo, name: str) -> str | None:
+def _name_now(repo: Repo, name: str) -> str | None:
     """Return the path that a file of an entry has now, as git sees its renames; None where it is gone."""
-    for _ in range(_MOST_NAMES):
-        if native(repo.root, name).is_file():
-            return name
-        new = _renamed(repo, name)
-        if new is None:
-            return None
-        name = new
-    return None
-
-
-def _renamed(repo: Repo, name: str) -> str | None:
-    """Return the new name of a renamed file, in the working tree or else in the last commit that concerns it."""
-    try:
-        commit = repo.git.line(["rev-list", "-1", "HEAD", "--", name])
-        looks = [["diff-index", *_RENAMED, "HEAD"]]
-        if commit:
-            looks.append(["diff-tree", *_RENAMED, "--no-commit-id", commit])
-        for look in looks:
-            fields = repo.git.run(look).decode("utf-8", "surrogateescape").split("\0")
-            for old, new in zip(fields[1::3], fields[2::3], strict=False):
-                if old == name:
-                    return new
-    except GitError:
-        return None  # no commit yet
-    return None
+    names = itertools.chain([name], later_names(repo.git, "HEAD", name, worktree=True))
+    return next((name for name in names if native(repo.root, name).is_file()), None)
