@@ -95,6 +95,21 @@ def test_a_rule_is_named_by_itself_or_with_its_reviewer() -> None:
         with pytest.raises(UsageError, match=f"there is no rule '{wrong}'") as error:
             rules_named(listed, [wrong])
         assert error.value.hint == f"did you mean {meant!r}?"
+    for wrong, hint in (
+        ("PYTHON-EVAL", "did you mean 'python-eval'?"),
+        ("rules", "it is a reviewer: selfreview rule --reviewer rules"),
+        ("noGlobalEval", "did you mean 'rules/javascript-eval'? biome calls it 'noGlobalEval'"),
+        (
+            "eval-detected",
+            "did you mean 'rules/javascript-eval' or 'rules/python-eval'? semgrep calls it 'eval-detected'",
+        ),
+    ):
+        with pytest.raises(UsageError) as error:
+            rules_named(listed, [wrong])
+        assert error.value.hint == hint
+    with pytest.raises(UsageError) as error:
+        rules_named(listed, ["clang-analyzer-security.insecureAPI.strcpy"])
+    assert "'rules/c-unbounded-copy'" in (error.value.hint or ""), "the last of four"
 
 
 def test_the_same_weakness_is_named_in_other_tools() -> None:

@@ -342,6 +342,14 @@ def test_a_stale_entry_that_the_change_takes_out_is_not_reported(known: Workspac
     assert standing(gate(known, "false")) == {"own-configuration": "open"}
 
 
+def test_an_update_with_nothing_to_enter_leaves_no_file(workspace: Workspace) -> None:
+    workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
+    baseline(workspace, "update", "--reason", "old")
+    assert not (workspace.root / NAME).exists()
+    baseline(workspace, "create", "--reason", "old")
+    assert (workspace.root / NAME).exists()
+
+
 def test_an_update_says_what_it_compared_with(workspace: Workspace) -> None:
     workspace.commit("clean", **{"app.py": "LIMIT = 3\n"})
     assert (

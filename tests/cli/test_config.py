@@ -53,6 +53,15 @@ def test_a_key_without_a_value_is_said_to_be_so(workspace: Workspace) -> None:
     assert workspace.selfreview("config", "base").out == "# base is not set\n"
 
 
+def test_a_name_that_no_rule_has_is_told_as_by_a_run(workspace: Workspace) -> None:
+    workspace.write("selfreview.toml", 'ignore = ["python-evall"]\n')
+    told = [workspace.selfreview(*args) for args in (["config"], ["config", "ignore"], ["run", "--no-fix"])]
+    assert [(ran.code, ran.err) for ran in told[:2]] == [(told[2].code, told[2].err)] * 2
+    assert "'python-evall' (selfreview.toml:1)" in told[0].err
+    assert "python-evall" in told[0].out
+    assert workspace.selfreview("config", "base").code == ExitCode.PASSED
+
+
 def test_every_key_is_described(workspace: Workspace) -> None:
     out = workspace.selfreview("config", "--describe").out
     assert [key.name for key in CORE_KEYS if f"# {key.help}" not in out] == []

@@ -404,6 +404,58 @@ def test_the_settings_of_the_review_say_what_stood_at_the_old_place(workspace: W
     assert _issues(workspace.review())["F821"][:2] == ("app.py", "out_of_scope")
 
 
+PLAIN = "def first(text):\n" + "".join(f"    print(text, {number})\n" for number in range(6))
+OTHER = "export function first(text) {\n" + "".join(f"  console.info(text, {n})\n" for n in range(6)) + "}\n"
+SCRIPT = "export function answer(text) {\n  // eslint-disable-next-line no-eval\n  return eval(text)\n}\n"
+NOQA = FUNCTION.replace("eval(text)", "eval(text)  # noqa: S307").replace(", undefined_name", "")
+OWN = NOQA.replace("noqa: S307", "selfreview: ignore[python-eval] our own")
+ABOVE = FUNCTION.replace("    return", "    # selfreview: ignore[python-eval] our own\n    return")
+MORE = ABOVE.replace("    return", "    # more\n    return")
+
+
+def _of_fork(workspace: Workspace, **files: str) -> set[tuple[str, str]]:
+    """Return rule and status of what is about the decided line, and of what silences, in a fork's gate."""
+    workspace.commit("the change", **files)
+    ran = workspace.selfreview("gate", "--format", "json", SELFREVIEW_CI_BASE="main", SELFREVIEW_CI_FORK="true")
+    rules = ("python-eval", "javascript-eval", "suppression")
+    return {(i["rule"], i["status"]) for i in ran.json["issues"] if i["rule"] in rules}
+
+
+def _in_block(text: str) -> str:
+    """Return a function with its body in a block."""
+    head, *body = text.splitlines()
+    tail = [body.pop()] if body[-1] == "}" else []
+    opening, closing = ("  if (text) {", ["  }"]) if tail else ("    if text:", [])
+    return "\n".join([head, opening, *(f"    {line}" for line in body), *closing, *tail, ""])
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "rule"),
+    [("app.py", NOQA, "python-eval"), ("app.py", OWN, "python-eval"), ("app.js", SCRIPT, "javascript-eval")],
+    ids=["noqa", "our own", "the next line"],
+)
+def test_a_decision_moves_with_its_line(workspace: Workspace, path: str, old: str, rule: str) -> None:
+    other = OTHER if path == "app.js" else PLAIN
+    _base(workspace, **{path: f"{other}\n\n{old}"})
+    for new in (f"{old}\n\n{other}", f"{other}\n\n{_in_block(old)}"):
+        assert _of_fork(workspace, **{path: new}) == {(rule, "out_of_scope")}
+
+
+BROUGHT = {
+    "another function": (NOQA, {"app.py": f"{PLAIN}\n\n{NOQA.replace('answer(text)', 'handle(request, text)')}"}),
+    "another file": (NOQA, {"app.py": PLAIN, "lib.py": NOQA}),
+    "a copy": (NOQA, {"app.py": f"{NOQA}\n\n{PLAIN}\n\n{NOQA.replace('answer', 'third')}"}),
+    "another reason": (OWN, {"app.py": f"{PLAIN}\n\n{OWN.replace('our own', 'theirs')}"}),
+    "not as one": (ABOVE, {"app.py": f"{PLAIN}\n\n{_in_block(MORE)}"}),
+}
+
+
+@pytest.mark.parametrize(("old", "files"), BROUGHT.values(), ids=BROUGHT)
+def test_no_decision_is_brought_to_other_code(workspace: Workspace, old: str, files: dict[str, str]) -> None:
+    _base(workspace, **{"app.py": f"{old}\n\n{PLAIN}", "lib.py": "LIMIT = 2\n"})
+    assert ("python-eval", "open") in _of_fork(workspace, **files)
+
+
 MODEL = """
 from selfreview.api import *
 

@@ -110,6 +110,14 @@ def test_each_comment_is_read_as_one_that_names_the_rule(tool: str) -> None:
     assert f"{tool}/{rule}" in [name for kind, mark in marks for name in names_in(kind, mark)]
 
 
+def test_a_page_names_only_ways_that_lead_somewhere(workspace: Workspace) -> None:
+    page = workspace.selfreview("rule", "python-debug-print").out
+    assert "milder:" not in page, "it is low already"
+    assert '"legacy/**" = ["python-debug-print"]' in page, "it is not looked for in tests"
+    page = workspace.selfreview("rule", "python-eval").out
+    assert "milder:" in page
+
+
 def test_an_unknown_name_is_an_error_with_what_was_meant(workspace: Workspace) -> None:
     for arguments, told in (
         (["B307"], "there is no rule 'B307'\nhint: did you mean 'rules/python-eval'?"),

@@ -337,3 +337,11 @@ def test_a_comment_counts_for_nothing_critical(workspace: Workspace) -> None:
     ran = run(workspace)
     (issue,) = ran.json["issues"]
     assert (ran.code, issue["severity"], issue["status"]) == (ExitCode.ISSUES, "critical", "open")
+
+
+@pytest.mark.parametrize("comment", ["# noqa: S105", "# nosec B105"])
+def test_a_decision_on_a_password_counts_and_it_stays_masked(workspace: Workspace, comment: str) -> None:
+    workspace.write("app.py", f'PASSWORD = "Tr0ub4dor-horse"  {comment}\n')
+    ran = workspace.selfreview("run", "--no-fix", "--reviewer", "secrets", "--format", "json")
+    assert [(issue["rule"], issue["status"]) for issue in ran.json["issues"]] == [("generic-password", "suppressed")]
+    assert "Tr0ub4dor" not in ran.out

@@ -86,6 +86,11 @@ CASES: list[tuple[str, str, str | None]] = [
     ("[[command.x]]\nrun = ['x']", "1: command.x must be a table such as [command.x], not an array", None),
     ("[command.'a b']", "1: command.'a b' must be named with letters, digits, '-' and '_'", None),
     ("[command.'a.b']", "1: command.'a.b' must be named with letters, digits, '-' and '_'", None),
+    (
+        "[per_file_ignores]\n'src/*' = ['x']\nrules_path = ['rules']",
+        "3: per_file_ignores.rules_path is a configuration key, and no pattern of files",
+        "rules_path belongs above [per_file_ignores]; for files of that name: **/rules_path",
+    ),
     ("[command.x]\n", "1: command.x lacks the key 'run'", None),
     ("[command.x]\nrun = ['x']", "1: command.x lacks the key 'format'", EXAMPLE),
     ("[command.x]\nrun = ['x']\nfromat = 'sarif'", "3: command.x.fromat is not a known key", "did you mean 'format'?"),

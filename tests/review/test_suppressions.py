@@ -211,7 +211,7 @@ def suppressions(own: OwnMarks = OwnMarks.COUNT, **files: tuple[str | None, str 
 
 def test_a_suppressed_issue_says_by_which_comment() -> None:
     mark = suppressions(a_py=(None, "\n" + OLD)).mark(make_issue(line_start=2, line_end=2, rule="F401"))
-    assert mark == Mark(IssueStatus.SUPPRESSED, "by the comment in line 2: why", merged=True)
+    assert mark == Mark(IssueStatus.SUPPRESSED, "by the comment in line 2: why", merged=True, line=2)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_one_in_other_letters_does_not_count_and_is_reported(word: str) -> None:
     assert leftovers(f"# {word} files that nobody wrote\n# Selfreview: a tool\n") == []
 
 
-@pytest.mark.parametrize("name", ["python-evil", "some-linter-of-ours/python-evil"])
+@pytest.mark.parametrize("name", ["python-evil", "some-linter-of-ours/python-evil", "B307", "eval-detected"])
 def test_one_with_a_name_that_is_nearly_that_of_an_issue_there_says_so(name: str) -> None:
     marker = suppressions(a_py=(None, f"x = eval(y)  # selfreview: ignore[{name}] why\n"))
     (found,) = marker.leftovers(

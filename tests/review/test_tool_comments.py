@@ -42,6 +42,18 @@ def found(text: str, path: str = "a.py", **more: Any) -> list[Suppression]:
         ("pylint: disable", "# pylint: disable=eval-used,W0127", ("pylint/eval-used", "pylint/W0127", "ruff/PLW0127")),
         ("pylint: disable", "# pylint: skip-file", ()),
         ("eslint-disable", "// eslint-disable-line no-eval, @x/y -- why", ("eslint/no-eval", "eslint/@x/y")),
+        (
+            "eslint-disable",
+            "// tslint:disable-next-line:no-eval no-console, no-x",
+            (
+                "eslint/no-eval",
+                "eslint/no-console",
+                "eslint/no-x",
+            ),
+        ),
+        ("eslint-disable", "// tslint:disable-line:no-eval", ("eslint/no-eval",)),
+        ("eslint-disable", "// eslint-disable-line:no-eval", ()),
+        ("eslint-disable", "// eslint-disable-line no-eval no-console", ("eslint/no-eval",)),
         ("eslint-disable", "/* eslint-disable */", ()),
         ("eslint-disable", "// eslint-disable-line -- why", ()),
         ("pyright: ignore", "# pyright: ignore[reportUnusedCoroutine]", ("pyright/reportUnusedCoroutine",)),
@@ -120,6 +132,9 @@ def test_prose_holds_none() -> None:
         ("a.py", "def a():\n    b\n    # pylint: disable=eval-used\nc\n", []),
         ("a.js", "// eslint-disable no-eval\nb();\n", []),
         ("a.js", "// tslint:disable no-eval\nb();\n", None),
+        ("a.js", "a();\n// tslint:disable-next-line:no-eval\nb();\nc();\n", [3]),
+        ("a.js", "a();\nb(); // tslint:disable-line:no-eval\n", [2]),
+        ("a.js", "a();\n// tslint:disable:no-eval\nb();\n// tslint:enable:no-eval\nc();\n", [3, 4]),
         ("a.py", "a\nb  # ruff: noqa: S307\nc\n", [2]),
         ("a.js", "/* eslint-disable no-eval */\nb();\n/* eslint-enable */\nc();\n", [2, 3]),
         ("a.js", "a();\n// biome-ignore lint/security/noGlobalEval: x\nb();\nc();\n", [3]),
@@ -165,7 +180,7 @@ LINE = "x = eval(y)  # noqa: S307\n"
 def test_an_issue_of_the_same_weakness_is_marked_with_the_comment_as_it_stands() -> None:
     marker = comments(a_py=(None, "a = 1\n" + LINE))
     assert marker.mark(make_issue(**EVAL, line_start=2, line_end=2)) == Mark(
-        IssueStatus.SUPPRESSED, "by the comment in line 2: # noqa: S307"
+        IssueStatus.SUPPRESSED, "by the comment in line 2: # noqa: S307", line=2
     )
     assert marker.mark(make_issue(**EVAL, line_start=1, line_end=2)) is not None
     assert marker.mark(make_issue(**EVAL)) is None

@@ -15,7 +15,8 @@ from selfreview.model.change import ChangedFile, FileStatus, path_bytes
 from selfreview.model.issue import IssueStatus, Side
 from selfreview.proc import Runner
 from selfreview.review.context import RunContext, Workbench
-from selfreview.review.topics import ours_of, same_as
+from selfreview.review.rule_names import hint_at_ours
+from selfreview.review.topics import same_as
 from selfreview.reviewers.gate import GateReviewer
 from selfreview.text.suggestion import did_you_mean, meant
 
@@ -73,16 +74,19 @@ def rules_named(listed: Sequence[ListedRule], names: Iterable[str]) -> list[List
     for name in names:
         mine = [each for each in listed if name in (each.rule.id, each.name)]
         if not mine:
-            known = [each.name if "/" in name else each.rule.id for each in listed]
-            same = ours_of(name)
-            hint = (
-                meant(same)
-                if same
-                else did_you_mean(name, known) or "selfreview rule lists the rules of reviewers that list theirs"
-            )
-            raise UsageError(f"there is no rule {name!r}", hint=hint)
+            raise UsageError(f"there is no rule {name!r}", hint=_hint(name, listed))
         found += [each for each in mine if each not in found]
     return found
+
+
+def _hint(name: str, listed: Sequence[ListedRule]) -> str:
+    """Return what was probably meant with a name that no rule has."""
+    if name in {each.reviewer.name for each in listed}:
+        return f"it is a reviewer: selfreview rule --reviewer {name}"
+    known = [each.name if "/" in name else each.rule.id for each in listed]
+    cased = [each for each in known if each.casefold() == name.casefold()]
+    told = meant(cased) if cased else hint_at_ours(name, {each.name for each in listed}.__contains__)
+    return told or did_you_mean(name, known) or "selfreview rule lists the rules of reviewers that list theirs"
 
 
 class Failure(NamedTuple):

@@ -48,6 +48,15 @@ def _check_threshold(value: str | Mapping[str, Any]) -> Problem | None:
     return None
 
 
+def _check_per_file(table: Mapping[str, Any]) -> Problem | None:
+    """Return the error in ``per_file_ignores``, below whose header a key of the file itself is meant as one."""
+    name = next((name for name in table if any(key.name == name for key in OWN_KEYS)), None)
+    if name is not None:
+        hint = f"{name} belongs above [per_file_ignores]; for files of that name: **/{name}"
+        return Problem("is a configuration key, and no pattern of files", (name,), hint)
+    return check_per_file(table)
+
+
 def _check_base(value: str) -> Problem | None:
     return None if value.strip() and not value.startswith("-") else Problem("must name a commit")
 
@@ -255,7 +264,7 @@ CORE_KEYS: tuple[Key, ...] = (
         name="per_file_ignores",
         kind="table",
         default={},
-        check=check_per_file,
+        check=_check_per_file,
         help="What is not reported in some files, as in `ignore`, by patterns as in `exclude`.",
     ),
     Key(

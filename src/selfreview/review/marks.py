@@ -15,11 +15,13 @@ class Mark(NamedTuple):
 
     Attributes:
         merged: Whether the mark holds for what was merged into the issue too: the person who set it saw one issue.
+        line: The line of the comment that sets it, where that is about lines; else 0.
     """
 
     status: IssueStatus
     reason: str
     merged: bool = False
+    line: int = 0
 
 
 class OwnMarks(enum.StrEnum):

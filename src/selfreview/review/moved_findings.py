@@ -41,11 +41,13 @@ _Key = tuple[str, str, str, int]
 
 
 class _Suspect(NamedTuple):
-    """A finding on moved lines, with where its first line came from."""
+    """A finding on moved lines, with where its first line came from, and its lines in its file."""
 
     outcome: Outcome
     finding: Finding
     origin: Origin
+    file: ChangedFile
+    lines: LineRange
 
     @property
     def by_model(self) -> bool:
@@ -56,6 +58,13 @@ class _Suspect(NamedTuple):
     def reason(self) -> str:
         """Why it does not count."""
         return f"moved, not changed (was {self.origin})"
+
+
+class _Old(NamedTuple):
+    """A finding in the base: its severity, and the line of the comment by which it did not count, or 0."""
+
+    severity: Severity
+    comment: int
 
 
 def mark_moved(outcomes: Sequence[Outcome], bench: Workbench, ask: Ask) -> list[Outcome]:
@@ -71,7 +80,8 @@ def mark_moved(outcomes: Sequence[Outcome], bench: Workbench, ask: Ask) -> list[
     """
     if bench.interrupted or not any(file.removed for file in bench.change.reviewable):
         return list(outcomes)
-    suspects = list(_Suspects(bench).of(outcomes))
+    looked = _Suspects(bench)
+    suspects = list(looked.of(outcomes))
     moved = {id(one.finding): one.reason for one in suspects if one.by_model}
     if asked := [one for one in suspects if not one.by_model]:
         before = _BaseBench(bench, (suspect.origin.file for suspect in asked))
@@ -80,7 +90,7 @@ def mark_moved(outcomes: Sequence[Outcome], bench: Workbench, ask: Ask) -> list[
         finally:
             bench.interrupted |= before.interrupted
             before.close()
-        moved |= {id(one.finding): one.reason for one in asked if _takes(stood, one)}
+        moved |= {id(one.finding): one.reason for one in asked if _takes(stood, one, looked)}
     return [_marked(outcome, moved) for outcome in outcomes]
 
 
@@ -119,13 +129,27 @@ class _Suspects:
             return None
         if not self._side(origin.file, Side.OLD).was_reviewed:
             return None
-        suspect = _Suspect(outcome, finding, origin)
+        suspect = _Suspect(outcome, finding, origin, file, LineRange(line, anchored.line_end))
         if suspect.by_model:
             return suspect if self._is_whole(file, line, origin, finding.related) else None
         if not all(self._is_place_moved(place) for place in finding.related):
             return None
         by_place = finding.category is Category.SECURITY and outcome.task.reviewer.depth is not Depth.TEXT
         return suspect if not by_place or self._is_enclosed_alike(file, line, origin) else None
+
+    def brings(self, suspect: _Suspect, comment: int) -> bool:
+        """Return whether a finding has moved within its file and what encloses it, along with a comment about it.
+
+        Args:
+            suspect: The finding.
+            comment: The line where the comment was; all lines from there to the finding have moved as one.
+        """
+        _, _, origin, file, lines = suspect
+        if file.path_at_base != origin.file.path_at_base or not self._is_enclosed_alike(file, lines.first, origin):
+            return False
+        step = lines.first - origin.line
+        moved = range(min(lines.first, comment + step), max(lines.last, comment + step) + 1)
+        return all(self._origins.get((file.path, at)) == (origin.file, at - step) for at in moved)
 
     def _is_moved(self, file: ChangedFile, line: int) -> bool:
         return (file.path, line) in self._origins or line not in self._side(file, Side.NEW).added
@@ -225,11 +249,13 @@ def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:
     return shape
 
 
-def _takes(stood: Mapping[_Key, list[Severity]], suspect: _Suspect) -> bool:
+def _takes(stood: Mapping[_Key, list[_Old]], suspect: _Suspect, looked: _Suspects) -> bool:
     """Return whether the same stood at the old place, as severe; it is taken away, as it stands for one."""
-    outcome, finding, origin = suspect
-    there = stood.get(_key(outcome.task.reviewer.name, finding, origin.file.path_at_base, origin.line), [])
-    same = next((severity for severity in there if severity.at_least(finding.severity)), None)
+    origin, finding = suspect.origin, suspect.finding
+    key = _key(suspect.outcome.task.reviewer.name, finding, origin.file.path_at_base, origin.line)
+    there = stood.get(key, [])
+    alike = (old for old in there if old.severity.at_least(finding.severity))
+    same = next((old for old in alike if old.comment == 0 or looked.brings(suspect, old.comment)), None)
     if same is not None:
         there.remove(same)
     return same is not None
@@ -239,7 +265,7 @@ def _tasks(suspects: Iterable[_Suspect], before: _BaseBench) -> Iterator[Task]:
     """Yield what reviewers are asked: about no file that they found nothing moved from."""
     wanted: dict[str, set[str]] = defaultdict(set)
     reviewers = {}
-    for outcome, _, origin in suspects:
+    for outcome, _, origin, *_ in suspects:
         reviewer = outcome.task.reviewer
         reviewers[reviewer.name] = reviewer
         wanted[reviewer.name].add(origin.file.path_at_base)
@@ -247,16 +273,20 @@ def _tasks(suspects: Iterable[_Suspect], before: _BaseBench) -> Iterator[Task]:
         yield task._replace(files=tuple(file for file in task.files if file.path in wanted[task.reviewer.name]))
 
 
-def _stood(outcomes: Iterable[Outcome], before: _BaseBench) -> dict[_Key, list[Severity]]:
-    """Return the severities of what was found in the base and counted: no comment or setting was there for it."""
+def _stood(outcomes: Iterable[Outcome], before: _BaseBench) -> dict[_Key, list[_Old]]:
+    """Return what was found in the base and counted, or would have but for a comment about its lines; no setting."""
     found = [(outcome.task.reviewer.name, finding) for outcome in outcomes for finding in outcome.review.findings]
     issues = to_issues(found, before.change, before.text)
     markers = Marking().of(before)
     markers.look(issues)
-    stood: dict[_Key, list[Severity]] = defaultdict(list)
+    stood: dict[_Key, list[_Old]] = defaultdict(list)
     for issue in issues:
-        if issue.status in (IssueStatus.OPEN, IssueStatus.DUPLICATE) and markers.mark(issue) is None:
-            stood[_key(issue.reviewer, issue, issue.file, issue.line_start)].append(issue.severity)
+        if issue.status not in (IssueStatus.OPEN, IssueStatus.DUPLICATE):
+            continue
+        mark = markers.mark(issue)
+        if mark is None or mark.line:
+            old = _Old(issue.severity, mark.line if mark is not None else 0)
+            stood[_key(issue.reviewer, issue, issue.file, issue.line_start)].append(old)
     return stood
 
 

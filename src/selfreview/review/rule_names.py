@@ -12,13 +12,15 @@ from selfreview import __version__
 from selfreview.api import ConfigView, Registry, Reviewer, capabilities
 from selfreview.config.values import KeyPath
 from selfreview.errors import ConfigError, PluginError, SelfreviewError
-from selfreview.model.issue import OWN
+from selfreview.model.issue import GATE, OWN
 from selfreview.plugins.attribution import describe
 from selfreview.review.selection import ALL, IGNORED, IN_FILES, SELECTED, SEVERITY
-from selfreview.review.topics import ours_of
+from selfreview.review.topics import ours_of, tools_of
+from selfreview.text.layout import listing
 from selfreview.text.suggestion import closest, meant
 
 _DIGITS = "0123456789"
+_MOST_OURS = 8
 _LISTS = "selfreview rule lists them; a rule of a reviewer that lists none is named with it, as reviewer/rule"
 
 
@@ -123,28 +125,32 @@ class _Names:
 
     def hint(self, selector: str) -> str:
         """Return what was probably meant, or else where to look."""
-        return next((meant(names) for names in self._guesses(selector) if names), _LISTS)
+        if selector.partition("/")[0] == GATE:
+            return (
+                "no setting turns off what a gate says; a maintainer lets it pass: selfreview gate --accept FINGERPRINT"
+            )
+        return next(filter(None, self._guesses(selector)), _LISTS)
 
-    def _guesses(self, selector: str) -> Iterator[Sequence[str]]:
-        """Yield what was probably meant, the surest first; each may be nothing."""
+    def _guesses(self, selector: str) -> Iterator[str | None]:
+        """Yield hints at what was probably meant, the surest first."""
         reviewer, slash, rule = selector.rpartition("/")
         written = (
             selector.replace(":", "/", 1),
             f"{reviewer}{slash}{rule.lower()}",
             f"{reviewer}{slash}{rule.upper()}",
         )
-        yield [each for each in written if each != selector and self.has(each)]
-        yield [each for each in ours_of(selector) if self.has(each)]
+        yield _asked([each for each in written if each != selector and self.has(each)])
+        yield hint_at_ours(selector, self.has)
         if slash:
-            yield [f"{name}/{rule}" for name in self._listing() if rule in self._rules(name)]
+            yield _asked([f"{name}/{rule}" for name in self._listing() if rule in self._rules(name)])
         if reviewer in self._reviewers:
-            yield [f"{reviewer}/{near}" for near in _near(rule, self._rules(reviewer))]
+            yield _asked([f"{reviewer}/{near}" for near in _near(rule, self._rules(reviewer))])
         elif slash:
             named = closest(reviewer, self._reviewers)
-            yield [f"{named}/{rule}"] if named is not None else []
+            yield _asked([f"{named}/{rule}"] if named is not None else [])
         else:
             rules = {each for name in self._listing() for each in self._rules(name)}
-            yield _near(rule, rules, self._reviewers)
+            yield _asked(_near(rule, rules, self._reviewers))
 
     def _listing(self) -> Iterable[str]:
         """Return the reviewers that list their rules."""
@@ -162,6 +168,22 @@ class _Names:
                 message = f"the reviewer {reviewer!r} cannot list its rules: {describe(error)}"
                 raise PluginError(message, hint="this is a plugin's defect") from error
         return self._known[reviewer]
+
+
+def hint_at_ours(name: str, is_known: Callable[[str], bool]) -> str | None:
+    """Return a hint at the embedded rules about what another tool calls so, and whose name it is; None without any.
+
+    Args:
+        name: The rule of the other tool.
+        is_known: Whether there is such a rule, ``REVIEWER/RULE``, to be named.
+    """
+    ours, tools = [each for each in ours_of(name) if is_known(each)], tools_of(name)
+    call = "calls" if len(tools) == 1 else "call"
+    return f"{meant(ours, _MOST_OURS)} {listing(tools, len(tools))} {call} it {name!r}" if ours and tools else None
+
+
+def _asked(names: Sequence[str]) -> str | None:
+    return meant(names) if names else None
 
 
 def _means(selector: str, rules: frozenset[str]) -> bool:

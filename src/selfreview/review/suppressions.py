@@ -13,10 +13,11 @@ from selfreview.model.change import Change, ChangedFile, overlaps
 from selfreview.model.issue import Category, Finding, Issue, IssueStatus, Place, Severity, Side
 from selfreview.review.marks import Mark, OwnMarks, is_markable, merged_into
 from selfreview.review.tasks import FinishedFiles
+from selfreview.review.topics import ours_of
 from selfreview.syntax.languages import language_of
 from selfreview.syntax.parsing import parse, spared
 from selfreview.text.escape import visible
-from selfreview.text.suggestion import did_you_mean
+from selfreview.text.suggestion import did_you_mean, meant
 
 if TYPE_CHECKING:
     from ast_grep_py import Range, SgNode
@@ -56,6 +57,11 @@ class Suppression(NamedTuple):
     lines: Sequence[int] | None
     own: bool
     odd: bool
+
+    @property
+    def place(self) -> int:
+        """The line where it stands, or 0 for one about the whole file."""
+        return 0 if self.lines is None else self.line
 
     @property
     def is_valid(self) -> bool:
@@ -180,7 +186,7 @@ class Suppressions:
                 counts = not comment.own or self._own.applies_to(issue)
                 if comment.is_valid and counts and comment.names_of(reported):
                     reason = f"by the comment in line {comment.line}: {comment.reason}"
-                    return Mark(IssueStatus.SUPPRESSED, reason, merged=True)
+                    return Mark(IssueStatus.SUPPRESSED, reason, merged=True, line=comment.place)
         return None
 
     def leftovers(self, issues: Sequence[Issue], looked: FinishedFiles) -> Iterator[Finding]:
@@ -205,8 +211,10 @@ class Suppressions:
                 needed = used[path, comment.number]
                 idle = [name for name in comment.names if name not in needed and looked.would_know(name, path)]
                 if idle:
-                    meant = did_you_mean(idle[0].rpartition("/")[2], sorted(there[path, comment.number]))
-                    yield _unused(comment, idle, meant)
+                    known = sorted(there[path, comment.number])
+                    same = [each for each in known if any(ours.endswith(f"/{each}") for ours in ours_of(idle[0]))]
+                    near = meant(same) if same else did_you_mean(idle[0].rpartition("/")[2], known)
+                    yield _unused(comment, idle, near)
 
 
 class OfFile:
@@ -248,7 +256,7 @@ def _invalid(comment: Suppression) -> Finding:
     )
 
 
-def _unused(comment: Suppression, names: Iterable[str], meant: str | None) -> Finding:
+def _unused(comment: Suppression, names: Iterable[str], near: str | None) -> Finding:
     listed = ", ".join(visible(name) for name in names)
     return Finding(
         file=comment.file,
@@ -256,7 +264,7 @@ def _unused(comment: Suppression, names: Iterable[str], meant: str | None) -> Fi
         severity=Severity.LOW,
         category=Category.STYLE,
         description=f"This suppression of {listed} suppresses nothing.",
-        suggested_fix=f"Delete it; or {meant}" if meant else "Delete it.",
+        suggested_fix=f"Delete it; or {near}" if near else "Delete it.",
         rule="unused-suppression",
         related=_covered(comment),
     )

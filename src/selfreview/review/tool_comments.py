@@ -331,7 +331,8 @@ class ToolComments:
         comment = self._by_file[issue.file].about(issue)
         if comment is None:
             return None
-        return Mark(IssueStatus.SUPPRESSED, f"by the comment in line {comment.line}: {comment.reason}")
+        reason = f"by the comment in line {comment.line}: {comment.reason}"
+        return Mark(IssueStatus.SUPPRESSED, reason, line=comment.place)
 
     def _read(self, issue: Issue) -> _OfFile:
         """Return the comments of an issue's file that count; that is the same for all issues but critical ones."""

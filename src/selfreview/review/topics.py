@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from selfreview.model.issue import Issue
 
@@ -459,10 +459,12 @@ TOPICS: Mapping[str, frozenset[str]] = {
         "text/bidi-control bandit/B613 ruff/PLE2502 pylint/bidirectional-unicode",
         "eslint/security/detect-bidi-characters clang-tidy/misc-misleading-bidirectional",
     ),
+    "a password that is written down": _rules("secrets/generic-password ruff/S105 ruff/S106 ruff/S107"),
     "a character that cannot be seen": _rules("text/invisible-character ruff/PLE2515 eslint/no-irregular-whitespace"),
 }
 """Rules by what they are about; a rule belongs to one topic at most."""
 
+_OURS = ("rules/", "text/", "secrets/")
 _TOPIC_OF = {rule: topic for topic, rules in TOPICS.items() for rule in rules}
 _BY_END: dict[str, set[str]] = defaultdict(set)
 """Topics by every end of a rule's id behind a dot."""
@@ -484,9 +486,18 @@ def same_as(name: str) -> list[str]:
 
 
 def ours_of(name: str) -> list[str]:
-    """Return the embedded rules, ``REVIEWER/RULE``, about what any tool calls ``RULE`` or ``TOOL/RULE``."""
-    topics = {topic for each, topic in _TOPIC_OF.items() if name in (each, each.partition("/")[2])} - {UNREADABLE}
-    return sorted(each for topic in topics for each in TOPICS[topic] if each.startswith(("rules/", "text/")))
+    """Return the embedded rules, ``REVIEWER/RULE``, about what any tool calls ``RULE``, its end, or ``TOOL/RULE``."""
+    topics = {_TOPIC_OF[each] for each in _called(name)} - {UNREADABLE}
+    return sorted(each for topic in topics for each in TOPICS[topic] if each.startswith(_OURS))
+
+
+def tools_of(name: str) -> list[str]:
+    """Return the tools, besides the embedded ones, that have a rule which is called so, as for :func:`ours_of`."""
+    return sorted({each.partition("/")[0] for each in _called(name) if not each.startswith(_OURS)})
+
+
+def _called(name: str) -> Iterator[str]:
+    return (each for each in _TOPIC_OF if each == name or each.endswith((f"/{name}", f".{name}")))
 
 
 def subjects_of(issue: Issue) -> tuple[str, ...]:

@@ -26,8 +26,8 @@ KINDS = tuple(
         ("no_type_check", r"@(?:typing\.)?no_type_check\b"),
         ("pylint: disable", r"#\s*pylint\s*:\s*(?:disable"
                             r"|skip-file)(?:-next)?(?P<rules>\s*=\s*[\w-]+(?:\s*,\s*[\w-]+)*)?"),
-        ("eslint-disable", r"(?:eslint|oxlint|tslint)[-:]disable(?:-next-line"
-                           r"|-line)?\b(?P<rules>[ \t]+[\w@/-]+(?:\s*,\s*[\w@/-]+)*)?"),
+        ("eslint-disable", r"(?:eslint|oxlint|(?P<tslint>tslint))[-:]disable(?:-next-line|-line)?\b(?P<rules>(?(tslint)"
+                           r"[ \t:]+[\w@/-]+(?:[ \t,]+[\w@/-]+)*|[ \t]+[\w@/-]+(?:\s*,\s*[\w@/-]+)*))?"),
         ("eslint: off", r"/\*+\s*(?:eslint|oxlint)\s[^*]*?:\s*\[?\s*[\"']?(?:0|off|1|warn)\b|/\*\s*eslint-env\b"),
         ("biome-ignore", r"(?:biome|rome|prettier|stylelint|istanbul|c8|v8|deno-lint|deno-fmt|dprint|jshint|solhint"
                          r"|slither)[ -](?:ignore|disable)\b(?:-all|-start)?(?P<rules>[ \t]+lint/[\w/]+)?"),
@@ -83,7 +83,7 @@ def counts(kind: str, path: str, text: str) -> bool:
 
 ENDS = re.compile(
     r"#\s*ruff\s*:\s*enable\b|(?:eslint|oxlint|tslint|stylelint|markdownlint|biome|prettier)-(?:enable|ignore-end)\b"
-    r"|#\s*pylint\s*:\s*enable\b|\bNOLINTEND\b|\bCHECKSTYLE[:.]ON\b|#\s*rubocop\s*:\s*enable\b|#\s*yamllint\s+enable\b"
+    r"|tslint:enable\b|#\s*pylint\s*:\s*enable\b|\bNOLINTEND\b|\bCHECKSTYLE[:.]ON\b|#\s*rubocop\s*:\s*enable\b|#\s*yamllint\s+enable\b"
     r"|--\s*sqlfluff\s*:\s*on\b|(?:swiftlint|revive|ktlint)[:-]enable\b|phpcs:enable\b|@codingStandardsIgnoreEnd\b"
     r"|#pragma\s+warning\s+restore\b|#\s*pragma\s+(?:clang|gcc)\s+diagnostic\s+pop\b|--\s*noqa\s*:\s*enable\b",
     re.IGNORECASE,

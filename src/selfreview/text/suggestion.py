@@ -20,6 +20,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     return meant([near]) if near else None
 
 
-def meant(names: Sequence[str]) -> str:
+def meant(names: Sequence[str], most: int = _MOST) -> str:
     """Return ``did you mean 'A' or 'B'?``, with the first few of some names."""
-    return f"did you mean {' or '.join(map(repr, names[:_MOST]))}?"
+    return f"did you mean {' or '.join(map(repr, names[:most]))}?"

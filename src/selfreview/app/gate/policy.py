@@ -127,11 +127,13 @@ class _Demands:
         head, now = _find_head(repo, request.head or "HEAD")
         base = trusted_base(repo, request.base, head, detect(os.environ))
         ui.note(f"note: compared with {base.name}, whose configuration is used ({base.commit[:12]})")
-        if base.fork is None:
+        if base.fork is not False:
+            origin = "this change comes" if base.fork else "it is not known whether this change comes"
             ui.note(
-                "note: it is not known whether this change comes from a fork, so it is treated as a fork's: "
+                f"note: {origin} from a fork, so it is treated as a fork's: "
                 "suppressions and exclusions that it adds do not count"
             )
+        if base.fork is None:
             ui.note("hint: if it is a branch of this repository, set SELFREVIEW_CI_FORK=false, with SELFREVIEW_CI_BASE")
         request = msgspec.structs.replace(request, base=base.commit, head=head.commit or head.name, no_fix=True)
         given_keys = keys(dataclasses.replace(run, request=request))

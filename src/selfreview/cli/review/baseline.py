@@ -70,7 +70,10 @@ def create(reason: str, threshold: str | None) -> int:
         hint = "selfreview baseline update --all enters what else blocks in the whole tree, prune removes what is gone"
         raise UsageError(f"{display_path(place.name)} is there already", hint=hint)
     scan, code = _scan(threshold=threshold, whole=True)
-    return _add(place, {}, scan, check_reason(reason), code)
+    code = _add(place, {}, scan, check_reason(reason), code)
+    if not place.path.exists():
+        _write(place, ())
+    return code
 
 
 @command.command(name="update")
@@ -188,7 +191,7 @@ def _add(place: _Place, entries: dict[str, BaselineEntry], scan: BaselineScan, r
     for mark, entry in entries.items():
         if entry.same_as in renamed:
             entries[mark] = msgspec.structs.replace(entry, same_as=renamed[entry.same_as])
-    if new or moved or not entries:
+    if new or moved:
         _write(place, {**entries, **new}.values())
     renewed = f", {len(moved)} renewed" if moved else ""
     merged = sum(issue.status is IssueStatus.DUPLICATE for issue in entering)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 
 import click
 
+from selfreview.app.loading import check_rules, configured, reviewers_of
 from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo_if_any, load_project
 from selfreview.cli.options import plugin_options
+from selfreview.cli.terminal import Terminal
 from selfreview.config.view import Setting
 from selfreview.errors import UsageError
+from selfreview.review.selection import KEYS
 from selfreview.text.escape import visible
 from selfreview.text.toml import toml_value
 
@@ -36,7 +40,10 @@ def command(
     plugins: tuple[str, ...],
     overrides: tuple[str, ...],
 ) -> None:
-    """Print configuration keys, all or those named, with value and origin, as TOML."""
+    """Print configuration keys, all or those named, with value and origin, as TOML.
+
+    A selector that means no rule is an error, as for `selfreview run`.
+    """
     if template is not None:
         _print_template(template)
         return
@@ -52,7 +59,14 @@ def command(
     chosen = [setting for setting in settings if not names or setting.key.name in names]
     if format_name == "json":
         click.echo(json.dumps([_as_json(setting) for setting in chosen], indent=2, ensure_ascii=False, default=str))
-        return
+    else:
+        _print(chosen, describe=describe)
+    if not names or not set(KEYS).isdisjoint(names):
+        with configured(project, Terminal()):
+            check_rules(project, reviewers_of(project.manager, project.config))
+
+
+def _print(chosen: Sequence[Setting], *, describe: bool) -> None:
     width = max(len(setting.key.name) for setting in chosen)
     for setting in chosen:
         if describe:

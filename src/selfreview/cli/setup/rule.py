@@ -181,8 +181,10 @@ def _ways_off(listed: ListedRule) -> Iterator[str]:
         yield 'a file:      exclude = ["PATTERN"]; nobody can review what this is about'
     else:
         yield f"everywhere:  ignore = {toml_value([rule.id])}"
-        yield f"some files:  per_file_ignores = {toml_value({'tests/**': [rule.id]})}"
-        yield f"milder:      severity = {toml_value({rule.id: 'low'})}"
+        pattern = "legacy/**" if rule.where == "product" else "tests/**"
+        yield f"some files:  per_file_ignores = {toml_value({pattern: [rule.id]})}"
+        if rule.severity is None or rule.severity.rank > Severity.LOW.rank:
+            yield f"milder:      severity = {toml_value({rule.id: 'low'})}"
     sign = "#" if {"python", "ruby", "bash"} & set(rule.languages) or not rule.languages else "//"
     yield f"one issue:   {sign} selfreview: ignore[{rule.id}] reason"
     yield f"one file:    {sign} selfreview: ignore-file[{rule.id}] reason"
