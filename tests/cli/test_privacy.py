@@ -23,7 +23,7 @@ def test_no_output_and_no_store_holds_it(workspace: Workspace, name: str, limit:
         ran = workspace.selfreview("run", "--format", name, *limit)
         assert "undefined_name" in ran.out
         assert VALUE not in ran.out + ran.err
-    for path in (workspace.root / ".git" / "selfreview").rglob("*"):
+    for path in filter(Path.is_file, (workspace.root / ".git" / "selfreview").rglob("*")):
         assert VALUE.encode() not in path.read_bytes()
     assert VALUE not in workspace.selfreview("show", "F821").out
 
@@ -168,7 +168,7 @@ def test_no_word_of_a_tool_holds_it(workspace: Workspace, talk: Callable[..., Ra
     (report,) = ran.json["reviewers"]
     assert report["error"] or report["hint"] or ran.json["incompleteReasons"]
     assert VALUE[:12] not in ran.out + ran.err
-    for path in (workspace.root / ".git" / "selfreview").rglob("*"):
+    for path in filter(Path.is_file, (workspace.root / ".git" / "selfreview").rglob("*")):
         assert VALUE[:12].encode() not in path.read_bytes()
 
 
