@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -20,7 +21,16 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.model.wire import display_path
-from selfreview.store.recovery import Damaged, Identity, create_file, identity, is_damage, put_aside, store_error
+from selfreview.store.recovery import (
+    Damaged,
+    Identity,
+    create_file,
+    identity,
+    is_busy,
+    is_damage,
+    put_aside,
+    store_error,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -341,14 +351,41 @@ class Database:
 @contextmanager
 def transaction(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
     """Commit at the end of the block, or roll back whatever happens."""
-    connection.execute(begin)
     try:
+        _begin(connection, begin)
         yield
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:  # a full disk makes SQLite roll back by itself
             connection.execute("ROLLBACK")
         raise
+
+
+def _begin(connection: sqlite3.Connection, begin: str) -> None:
+    """Begin a transaction with its lock, after those that others have under way.
+
+    SQLite looks every 100 ms whether the lock is free. Between processes that write without a pause that is too seldom:
+    one of them would wait for ever.
+    """
+    import sqlite3
+
+    (wait_ms,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    end = time.monotonic() + wait_ms / 1000
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                if not connection.in_transaction:
+                    connection.execute(begin)
+                connection.execute("PRAGMA user_version").fetchone()  # a deferred one has no lock before it reads
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or time.monotonic() >= end:
+                    raise
+            else:
+                return
+            time.sleep(0.001 + time.perf_counter_ns() % 4_000 / 1e6)  # in no step with the others
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {wait_ms}")
 
 
 def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
@@ -368,7 +405,8 @@ def prepare(connection: sqlite3.Connection, path: Path, migrations: Migrations) 
     connection.execute("PRAGMA journal_mode = TRUNCATE")
     if version < migrations.version:
         _migrate(connection, path, migrations)
-    found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    with transaction(connection, "BEGIN"):
+        found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not migrations.tables <= found:
         raise Damaged(f"it lacks the tables {', '.join(sorted(migrations.tables - found))}")
 

@@ -17,11 +17,11 @@ _HINT_SPACE = "free some space and run again"
 _HINT_DISK = "check the disk; deleting the store loses its history and nothing else"
 
 # SQLite's primary result codes. The names that the sqlite3 module has for them need its import.
-_CORRUPT, _NOTADB = 11, 26
+_BUSY, _CORRUPT, _NOTADB = 5, 11, 26
 # What to do is None where it depends on whose the file is.
 _EXPECTED: dict[int, tuple[str, str | None]] = {
     3: ("{error}", None),  # PERM
-    5: ("another process is using it", _HINT_BUSY),  # BUSY
+    _BUSY: ("another process is using it", _HINT_BUSY),  # BUSY
     6: ("another process is using it", _HINT_BUSY),  # LOCKED
     8: ("{error}", None),  # READONLY
     10: ("{error}", _HINT_DISK),  # IOERR
@@ -42,6 +42,11 @@ class Damaged(Exception):  # noqa: N818 - never leaves the package
 def is_damage(error: Exception) -> bool:
     """Return whether an error means that the file is damaged or no database."""
     return isinstance(error, Damaged) or _code(error) in (_CORRUPT, _NOTADB)
+
+
+def is_busy(error: Exception) -> bool:
+    """Return whether an error means that another process has a transaction under way."""
+    return _code(error) == _BUSY
 
 
 def store_error(error: Exception, path: Path) -> StoreError | None:
