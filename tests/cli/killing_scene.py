@@ -150,11 +150,11 @@ class Scene:
     def left_behind(self) -> Iterator[str]:
         """Yield what of the killed process is still there."""
         own = {path.name for path in self._own.iterdir() if not path.name.startswith("store.db")}
-        stray = own - {"applied.json", "apply.lock", "loop.lock", "patches", "workspaces"}
+        stray = own - {"applied.json", "apply.lock", "loop.lock", "patches", "progress", "workspaces"}
         stray -= {".journal.json.new", ".applied.json.new"}  # one of each at most; the next apply writes over it
         if stray:
             yield f"left in .git/selfreview: {sorted(stray)}"
-        for folder in (self._own / "workspaces", self._workspaces):
+        for folder in (self._own / "progress", self._own / "workspaces", self._workspaces):
             if folder.is_dir() and (names := sorted(path.name for path in folder.iterdir())):
                 yield f"left in {folder.name}: {names}"
 
