@@ -228,8 +228,6 @@ def test_a_change_inside_of_what_stood_there_before_does_not_make_it(rule: str) 
     assert found_by(rule, path, code, code.replace("one()", "one()\n\n")) == []
     assert found_by(rule, path, mended, code) == [line]
     assert found_by(rule, path, mended, code.replace("one()", "three()")) == [line]
-    spaced = lines[line - 1].replace("(", "( ", 1) + " "
-    assert found_by(rule, path, code, code.replace(lines[line - 1], spaced)) == [], "only spaces"
 
 
 @pytest.mark.parametrize(
@@ -296,7 +294,7 @@ def test_a_finding_on_a_new_line_asks_nothing_of_the_old_side() -> None:
     found = Finding(
         file="a.py", line_start=2, line_end=2, severity=Severity.HIGH, category=Category.SECURITY, description=""
     )
-    assert list(compare([found], file, ["a"], ["a", "eval(x)"], before)) == [found]
+    assert list(compare([found], file, ["a"], before)) == [found]
 
 
 def test_only_the_rules_in_question_are_asked_of_the_old_side() -> None:
@@ -319,7 +317,7 @@ def test_only_the_rules_in_question_are_asked_of_the_old_side() -> None:
         )
         for n in (1, 2)
     ]
-    assert [len(finding.related) for finding in compare(found, file, ["a"], ["a", "eval(x)"], before)] == [1, 0]
+    assert [len(finding.related) for finding in compare(found, file, ["a"], before)] == [1, 0]
     assert asked == [frozenset({"r1"})]
 
 
@@ -341,25 +339,22 @@ def test_the_line_that_is_nearest_is_named() -> None:
 
 
 TLS = "static void setup(CURL *hnd)\n{\n  curl_easy_setopt(hnd, CURLOPT_SSL_VERIFYPEER, 0L);\n}\n"
-CONTEXT = """import ssl
-def load(verify):
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    return context
-"""
 
 
 @pytest.mark.parametrize(
-    ("path", "old", "new", "count"),
+    ("path", "old", "new"),
     [
-        ("a.c", TLS, TLS.replace("hnd", "curl"), 0),
-        ("a.c", TLS, TLS.replace("setup", "begin").replace(" 0L", "0L"), 0),
-        ("a.py", CONTEXT, CONTEXT.replace("context", "made").replace("_made", "_context"), 0),
-        ("a.py", CONTEXT, CONTEXT.replace("    return", "    context.verify_mode = ssl.CERT_NONE\n    return"), 1),
-        ("a.c", TLS.replace("0L", "1L"), TLS, 1),
-        ("a.c", TLS, f"{TLS}{TLS}".replace("hnd", "curl"), 1),
-        ("a.js", "f();\neval(x);\n", "f();\neval(x.y);\n", 1),
+        ("a.c", TLS, TLS.replace("hnd", "curl")),
+        ("a.c", TLS, TLS.replace("setup", "begin").replace(" 0L", "0L")),
+        ("a.c", TLS.replace("0L", "1L"), TLS),
+        ("a.c", TLS, f"{TLS}{TLS}".replace("hnd", "curl").replace("setup", "begin", 1)),
+        ("a.py", "def f(a, q):\n    return a and eval(q)\n", "def f(a, q):\n    return a or eval(q)\n"),
+        ("a.rb", "def f(a, q)\n  eval(q) if a\nend\n", "def f(a, q)\n  eval(q) unless a\nend\n"),
+        ("a.js", "f = (a, q) => a === true && eval(q);\n", "f = (a, q) => a === false && eval(q);\n"),
+        ("a.rb", 'def f(q)\n  system("git status #{q}")\nend\n', 'def f(q)\n  system("git destroy #{q}")\nend\n'),
+        ("a.js", "on('/a', auth, (q) => {\n  eval(q.x);\n});\n", "on('/b', anon, (r) => {\n  eval(r.x);\n});\n"),
     ],
 )
-def test_a_finding_that_the_removed_lines_had_is_not_new(path: str, old: str, new: str, count: int) -> None:
-    assert len(of_change(path, old, new)) == count
+def test_a_line_with_another_text_is_changed_however_alike_they_are(path: str, old: str, new: str) -> None:
+    of_security = [found for found in of_change(path, old, new) if found.category is Category.SECURITY]
+    assert len(of_security) == new.count("VERIFYPEER") + new.count("eval(") + new.count("system(")

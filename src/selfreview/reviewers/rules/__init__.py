@@ -223,7 +223,7 @@ def _review_file(
     if old is not None and sum(map(len, old.lines)) <= MAX_CHARACTERS:
         before = functools.partial(_find_before, file, old, new.source, rules)
     skipped = {found.line_start for found in compared if (found.rule or "").startswith("existing-test-skipped")}
-    for found in compare(every, file, old.lines if old else (), new.source.lines, before):
+    for found in compare(every, file, old.lines if old else (), before):
         if not _is_known_skip(found, skipped, new.source.lines):
             yield _without_lossy_fix(found, new)
     yield from compared

@@ -13,7 +13,6 @@ import msgspec
 
 from selfreview.api import Category, ChangedFile, Finding, IssueStatus, Place, Severity
 from selfreview.model.change import LineRange, overlaps
-from selfreview.model.wire import display_path
 from selfreview.reviewers.evidence import is_on_change, kept_lines, tied
 from selfreview.reviewers.rules.match import Found, matches
 from selfreview.reviewers.rules.parseable import (
@@ -128,37 +127,32 @@ def words_of(needs: tuple[str, ...]) -> list[list[str]]:
 
 
 _STOOD = "it stood there before, and the change touches only what is inside it"
-_RENAMED = "the same stood in the lines that the change replaces"
-_VARIABLE = re.compile(r"(?<![\w.$>:'\"])[a-z_$]\w*(?!\w|\s*\()")
 
 Before = Callable[[frozenset[str | None]], Iterable[Finding]]
 """Finds what some rules, by their ids, found before the change."""
 
 
 def compare(
-    findings: Iterable[Finding], file: ChangedFile, old: Sequence[str], new: Sequence[str], before: Before | None
+    findings: Iterable[Finding], file: ChangedFile, old: Sequence[str], before: Before | None
 ) -> Iterator[Finding]:
     """Yield a file's findings, with those tied to the change that it makes on lines that it does not touch.
 
     Such a line has one place on the old side. Where the rule found nothing at that place, or less serious, or did not
     say of another line that the value goes there, the change makes the finding. So it is with one of which the change
-    touches no more than the body: it is out of scope where it stood there before. One on changed lines is so where the
-    removed lines had the same: it moved, or a variable in it has another name; one about security only if these lines
-    stand in the same place, since in another function other values may reach it.
+    touches no more than the body: it is out of scope where it stood there before. One on changed lines is the change's.
 
     Args:
         findings: Those of the new side, with all places that they are about.
         file: The file.
-        old, new: The lines of both sides.
+        old: The lines of the old side.
         before: Asked only where a finding may have stood before; None where there is nothing to ask.
     """
     every = [_shortened(finding, file) for finding in findings]
-    suspects = frozenset(found.rule for found, is_of_change in every if file.removed or not is_of_change)
+    suspects = frozenset(found.rule for found, is_of_change in every if not is_of_change)
     known = _Known(before(suspects), file, old) if suspects and before is not None else None
     for finding, is_of_change in every:
         if is_of_change:
-            why = known.taken(finding, new) if known is not None else None
-            yield _out_of_scope(finding, why) if why is not None else finding
+            yield finding
         else:
             yield _about(finding, finding.related) if known is None else known.judged(finding, file)
 
@@ -184,20 +178,6 @@ def _about(finding: Finding, places: Sequence[Place]) -> Finding:
     return msgspec.structs.replace(finding, related=tuple(places[:1]))
 
 
-def _out_of_scope(finding: Finding, why: str) -> Finding:
-    return msgspec.structs.replace(finding, status=IssueStatus.OUT_OF_SCOPE, status_reason=why)
-
-
-def _shape(finding: Finding, lines: Sequence[str]) -> str:
-    """Return the text of a finding's lines without white space; variables have no names, unless values flow in them."""
-    text = "\n".join(lines[finding.line_start - 1 : max(finding.line_end, finding.line_start)])
-    return "".join((text if finding.related else _VARIABLE.sub("_", text)).split())
-
-
-def _stripped(finding: Finding, lines: Sequence[str]) -> list[str]:
-    return [line.strip() for line in lines[finding.line_start - 1 : max(finding.line_end, finding.line_start)]]
-
-
 _Key = tuple[str | None, int, int | None]
 """A rule, and the line and column where a finding of it begins."""
 
@@ -206,15 +186,11 @@ class _Known:
     """Findings of the version before the change, by their place in it."""
 
     def __init__(self, found: Iterable[Finding], file: ChangedFile, old: Sequence[str]) -> None:
-        self._path, self._old, self._spans = file.path_at_base, old, file.spans
         self._runs = [run for run in kept_lines(file.spans, len(old)) if run[2]]
-        self._removed: dict[tuple[str | None, str], list[Finding]] = {}
         self._severity: dict[_Key, Severity] = {}
         self._related: dict[_Key, set[int]] = {}
         for finding in found:
             key = finding.rule, finding.line_start, finding.column
-            if overlaps(file.removed, finding.line_start, max(finding.line_start, finding.line_end)):
-                self._removed.setdefault((finding.rule, _shape(finding, old)), []).append(finding)
             if key not in self._severity or finding.severity.at_least(self._severity[key]):
                 self._severity[key] = finding.severity
             self._related.setdefault(key, set()).update(place.line_start for place in finding.related)
@@ -230,31 +206,7 @@ class _Known:
             return tied(shown, file)
         if not is_on_change(shown, file):
             return shown
-        return _out_of_scope(shown, _STOOD)
-
-    def taken(self, finding: Finding, new: Sequence[str]) -> str | None:
-        """Return why one on changed lines is not new: the removed ones had it, as severe; each stands for one."""
-        stood = self._removed.get((finding.rule, _shape(finding, new)), [])
-        if finding.category is Category.SECURITY:
-            place = self._place_before(finding.line_start)
-            fits: Iterable[Finding] = (before for before in stood if before.line_start == place)
-        else:
-            fits = stood
-        fit = next((before for before in fits if before.severity.at_least(finding.severity)), None)
-        if fit is None:
-            return None
-        moved = _stripped(fit, self._old) == _stripped(finding, new)
-        if moved and finding.category is Category.SECURITY:
-            return None  # decided for all reviewers alike: by what encloses the code, and what was said of it there
-        stood.remove(fit)
-        return f"moved, not changed (was {display_path(self._path)}:{fit.line_start})" if moved else _RENAMED
-
-    def _place_before(self, line: int) -> int | None:
-        """Return where a line was, or the one that it replaces where as many lines replace as many."""
-        span = next((span for span in self._spans if 0 <= line - span.new_start < span.new_count), None)
-        if span is None:
-            return self._line_before(line)
-        return span.old_start + line - span.new_start if span.old_count == span.new_count else None
+        return msgspec.structs.replace(shown, status=IssueStatus.OUT_OF_SCOPE, status_reason=_STOOD)
 
     def _line_before(self, line: int) -> int:
         """Return where a line that the change does not touch was."""
