@@ -348,6 +348,61 @@ def test_what_moved_out_of_what_enclosed_it_is_told(
         assert document["passed"] is False
 
 
+_ROUTES = """\
+def make(app):
+    @app.get("/admin")
+    @admin_only
+    def {}
+
+    @app.get("/public")
+    def {}
+    return app
+"""
+_SHOW, _PING = 'show(): return eval(request.args["shown"])', "ping(): return 1"
+_GUARDED = "def guarded(text, user):\n    if user.is_admin:\n        log('an admin asked', text)\n{}eval(text)\n"
+_LARGE = FUNCTION.replace("answer", "large")
+_PARTS = "def parts(body, text):\n{}    x = eval(\n{}\n    )\n{}    return x\n"
+_TWICE = "def twice(text, body):\n    x = eval(text)\n    log(x)\n    log(text)\n    return x\n"
+_LOGGED = "    log(\n        body,\n    )\n"
+NOT_ONLY_MOVED = {
+    "a function on one line": (
+        {"routes.py": _ROUTES.format(_SHOW, _PING)},
+        {"routes.py": _ROUTES.format(_PING, _SHOW)},
+    ),
+    "a margin that ends in a form feed": (
+        {"a.py": f"X = 1\n\n\n{_GUARDED.format('        ')}"},
+        {"a.py": "X = 1\n", "guarded.py": "Y = 1\n\n\n" + _GUARDED.format("   \f    ")},
+    ),
+    "a statement whose lines come from several places": (
+        {"parts.py": _PARTS.format("    if text:\n    ", "        text,", _LOGGED)},
+        {"parts.py": _PARTS.format("", "        body,", "")},
+    ),
+    "two where one was": (
+        {"twice.py": _TWICE},
+        {"twice.py": _TWICE.replace("text)\n    log(x)\n", "body)\n    if x:\n        x = eval(text)\n")},
+    ),
+    "a file too large to be reviewed": (
+        {"large.py": _LARGE + "# more of it\n" * 400, "b.py": "Z = 1\n"},
+        {"large.py": "X = 1\n", "b.py": f"Z = 1\n\n\n{_LARGE}"},
+    ),
+    "code of a stub, which never runs": (
+        {"other.pyi": "X: int\n\n\ndef declared_in_a_stub(words):\n    return eval(words)\n", "c.py": "V = 1\n"},
+        {"other.pyi": "X: int\n", "c.py": "V = 1\n\n\ndef declared_in_a_stub(words):\n    return eval(words)\n"},
+    ),
+}  # fmt: skip
+
+
+def test_what_did_not_only_move_is_told(workspace: Workspace) -> None:
+    old = {path: text for before, _ in NOT_ONLY_MOVED.values() for path, text in before.items()}
+    _base(workspace, **old, **{"selfreview.toml": "max_file_bytes = 4000\n"})
+    for _, after in NOT_ONLY_MOVED.values():
+        for path, text in after.items():
+            workspace.write(path, text)
+    issues = [issue for issue in workspace.review()["issues"] if issue["rule"] == "python-eval"]
+    told = {issue["file"] for issue in issues if issue["status"] == "open"}
+    assert told == {"routes.py", "guarded.py", "parts.py", "twice.py", "b.py", "c.py"}
+
+
 def test_a_name_that_only_the_old_file_imports_is_told(workspace: Workspace) -> None:
     body = "\n\ndef join(parts):\n    return os.path.join(*parts, undefined_name)\n"
     _base(workspace, **{"app.py": f"import os\n{body}", "lib.py": "LIMIT = 2\n"})

@@ -225,6 +225,8 @@ SCRIPT = "#!/usr/bin/env python3\nx = 1\n"
         ("a.yml", ".github/workflows/a.yml", PLAIN, True),
         ("notes.txt", "Dockerfile", PLAIN, True),
         ("a.js", "a.ts", PLAIN, True),
+        ("a.pyi", "a.py", PLAIN, True),
+        ("a.pyi", "b.pyi", PLAIN, False),
         ("a.py", "b/c.py", PLAIN, False),
         ("tests/a.py", "tests/unit/a.py", PLAIN, False),
         ("src/a.py", "tests/a.py", PLAIN, False),

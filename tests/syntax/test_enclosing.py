@@ -121,6 +121,36 @@ KNOWN = {
         ("@aclassB:C", "@dfuncf(x:Int)"),
         (3, 6),
     ),
+    "a function on one line in another": (
+        "a.py",
+        "def f(app):\n  @app.a\n  @b\n  def g(x): return EVIL\n  return g\n",
+        ("deff(app):", "@app.a@bdefg(x):"),
+        (1, 5),
+    ),
+    "a statement on one line with a callback": (
+        "a.js",
+        "function f(x) {\n  if (x) {\n    x.map((y) => EVIL);\n  }\n}\n",
+        ("functionf(x)",),
+        (1, 5),
+    ),
+    "a file under a condition": (
+        "a.go",
+        "//go:build ignore\n\npackage a\n\nfunc f() {\n\tEVIL()\n}\n",
+        ("//go:buildignore", "funcf()"),
+        (5, 7),
+    ),
+    "a section of a class of Ruby": (
+        "a.rb",
+        "class A\n  def f\n    x\n  end\n\n  private\n\n  def g\n    EVIL\n  end\nend\n",
+        ("classA", "private defg"),
+        (8, 10),
+    ),
+    "a comment that annotates": (
+        "a.php",
+        "<?php\nclass A {\n  /**\n   * @B(1)\n   */\n  public function f($x) {\n    EVIL();\n  }\n}\n",
+        ("classA", "/***@B(1)*/publicfunctionf($x)"),
+        (3, 8),
+    ),
     "a script by its first line": ("bin/run", "#!/bin/sh\nf() {\n  EVIL\n}\n", ("f()",), (2, 4)),
 }
 UNKNOWN = {
@@ -128,6 +158,22 @@ UNKNOWN = {
     "a function in such a handler": ("a.js", "run(() => {\n  function f() {\n    EVIL;\n  }\n});\n", (1, 5)),
     "a handler in a function": ("a.js", "function f(x) {\n  x.map((y) => {\n    EVIL;\n  });\n}\n", (1, 5)),
     "a method of an object": ("a.js", "route({\n  admin: true,\n  f(req) {\n    EVIL;\n  },\n});\n", (1, 6)),
+    "a callback on one line of a call": (
+        "a.js",
+        "function f(x) {\n  x.get('/a', auth,\n    (y) => EVIL);\n}\n",
+        (1, 4),
+    ),
+    "a method on one line of an object": ("a.js", "function f() {\n  return {\n    g(x) { EVIL; },\n  };\n}\n", (1, 5)),
+    "a lambda on one line of a table": (
+        "a.py",
+        "def f():\n  return {\n    1: g(\n      lambda: EVIL\n    )}\n",
+        (1, 5),
+    ),
+    "a lambda of Ruby on one line of a call": (
+        "a.rb",
+        "def f(x)\n  if x\n    x.on(1,\n      ->(y) { EVIL })\n  end\nend\n",
+        (1, 6),
+    ),
     "a class without a name": (
         "A.java",
         "class A {\n  B b = new B() {\n    void f() {\n      EVIL();\n    }\n  };\n}\n",

@@ -116,16 +116,17 @@ def is_minified(path: str, data: bytes) -> bool:
     return len(data) / lines > _DENSE_LINE and spaces < _DENSE_SPACE * len(data) and words > _DENSE_CODE * len(data)
 
 
-def guess_at_base(file: ChangedFile, data: bytes) -> str | None:
+def guess_at_base(file: ChangedFile, data: bytes, max_bytes: int) -> str | None:
     """Return why a file's name or content at the base takes it out of the review, whatever is said of it now, or None.
 
     Args:
         file: The file.
         data: Its content at the base.
+        max_bytes: The largest size that is reviewed.
     """
     before = msgspec.structs.replace(file, path=file.path_at_base, old_path=None, excluded=None)
     minified = "minified" if is_minified(before.path, data) else None
-    return by_name(before) or by_content(data[:HEAD_BYTES], 0, 1) or minified
+    return by_name(before) or by_content(data[:HEAD_BYTES], len(data), max_bytes) or minified
 
 
 def exclude(change: Change, decide: Callable[[ChangedFile], str | None]) -> Change:

@@ -9,6 +9,7 @@ again: there all of the function has to be what it was.
 from __future__ import annotations
 
 import functools
+import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,16 +27,19 @@ from selfreview.review.anchor import anchor, by_path
 from selfreview.review.context import Workbench
 from selfreview.review.excluded_files import guess_at_base
 from selfreview.review.issue_status import Marking
-from selfreview.review.moved_lines import Origin, moved_lines
+from selfreview.review.moved_lines import Origin, moved_lines, shown
 from selfreview.review.tasks import Outcome, Task, assign
 from selfreview.review.triage import to_issues
 from selfreview.syntax.enclosing import Enclosing, enclosing
 from selfreview.syntax.source import Source
+from selfreview.syntax.statements import Statements
 
 Ask = Callable[[Sequence[Task], Workbench], Sequence[Outcome]]
 """Runs tasks on a bench; what they find has no secrets."""
 
 _NUMBER = re.compile(r"\d+")
+_FARTHEST = 60
+"""Lines above a place among which the statement around it may begin."""
 _Key = tuple[str, str, str, int]
 """A reviewer, what it finds, and where that begins."""
 
@@ -124,8 +128,8 @@ class _Suspects:
         line = anchored.line_start
         if anchored.status is not IssueStatus.OPEN:
             return None
-        origin = self._origins.get((file.path, line))
-        if origin is None or not all(self._is_moved(file, at) for at in range(line, anchored.line_end + 1)):
+        origin = self._origin(file, line, anchored.line_end)
+        if origin is None or _kind(origin.file.path_at_base) != _kind(file.path):
             return None
         if not self._side(origin.file, Side.OLD).was_reviewed:
             return None
@@ -151,14 +155,23 @@ class _Suspects:
         moved = range(min(lines.first, comment + step), max(lines.last, comment + step) + 1)
         return all(self._origins.get((file.path, at)) == (origin.file, at - step) for at in moved)
 
-    def _is_moved(self, file: ChangedFile, line: int) -> bool:
-        return (file.path, line) in self._origins or line not in self._side(file, Side.NEW).added
+    def _origin(self, file: ChangedFile, first: int, last: int) -> Origin | None:
+        """Return where a place was, with all of the statement around it, or None where not all of that moved."""
+        origin = self._origins.get((file.path, first))
+        if origin is None:
+            return None
+        new, old = self._side(file, Side.NEW), self._side(origin.file, Side.OLD)
+        lines = new.statement(first, last)
+        if any(line in new.added and (file.path, line) not in self._origins for line in lines):
+            return None
+        before = origin.line - first + lines.first
+        return origin if new.shown(lines) == old.shown(LineRange(before, before + lines.size - 1)) else None
 
     def _is_place_moved(self, place: Place) -> bool:
         file = self._files.get(place.file)
-        if file is None or place.side is Side.OLD:
+        if file is None or place.side is Side.OLD or not overlaps(file.added, place.line_start, place.line_end):
             return True
-        return all(self._is_moved(file, line) for line in range(place.line_start, place.line_end + 1))
+        return self._origin(file, place.line_start, place.line_end) is not None
 
     def _is_enclosed_alike(self, file: ChangedFile, line: int, origin: Origin) -> bool:
         """Return whether the definitions around a line are those that were around it."""
@@ -209,7 +222,8 @@ class _FileSide:
     @functools.cached_property
     def was_reviewed(self) -> bool:
         """Whether nothing about the file at the base takes it out of the review."""
-        return guess_at_base(self._file, self._bench.content.read(self._file, Side.OLD) or b"") is None
+        data = self._bench.content.read(self._file, Side.OLD) or b""
+        return guess_at_base(self._file, data, self._bench.config["max_file_bytes"]) is None
 
     @functools.cached_property
     def added(self) -> frozenset[int]:
@@ -221,6 +235,21 @@ class _FileSide:
         """What encloses each line."""
         path = self._file.path if self._side is Side.NEW else self._file.path_at_base
         return enclosing(Source(path, "\n".join(self._lines)))
+
+    @functools.cached_property
+    def _statements(self) -> Statements:
+        return Statements(self._lines)
+
+    def statement(self, first: int, last: int) -> LineRange:
+        """Return some lines with all of the statements that they begin and end in, also where these begin far above."""
+        above, last = range(max(first - _FARTHEST, 1), first), min(last, len(self._lines))
+        start = next((line for line in above if first in self._statements.of(line)), first)
+        ends = (self._statements.of(line)[-1] for line in (start, first, last))
+        return LineRange(min(start, self._statements.of(first)[0]), max(last, *ends))
+
+    def shown(self, place: LineRange) -> Sequence[str]:
+        """Return some lines without their margins and line ends; of lines that are not there, none."""
+        return [shown(line) for line in self._lines[place.first - 1 : place.last]] if place.first > 0 else ()
 
     @property
     def whole(self) -> LineRange:
@@ -234,13 +263,18 @@ class _FileSide:
         return self._shapes[place]
 
 
+def _kind(path: str) -> str:
+    """Return the ending of a path, which says whether and by what a file is run."""
+    return posixpath.splitext(path)[1].lower()
+
+
 def _shape(lines: Iterable[str]) -> list[tuple[int, str]]:
     """Return the lines of code with how deep each stands, however that is written."""
     depths: list[int] = []
     shape = []
     for line in lines:
-        if text := line.strip():
-            width = len(line.expandtabs()) - len(line.expandtabs().lstrip())
+        if text := shown(line):
+            width = len(line.expandtabs()) - len(line.expandtabs().lstrip(" "))
             while depths and depths[-1] > width:
                 depths.pop()
             if not depths or depths[-1] < width:

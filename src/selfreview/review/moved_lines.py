@@ -1,7 +1,8 @@
 """Lines that a change only moves: blocks that it removes in one place and adds in another, whatever their indentation.
 
-White space at both ends of a line does not count, and so neither do line ends. Every removed line stands for one added
-line. Git's ``--color-moved=blocks`` is the model, also of how many letters make a block one that was not met by chance.
+Spaces and tabs at both ends of a line do not count, nor do line ends; other white space may be no margin. Every removed
+line stands for one added line. Git's ``--color-moved=blocks`` is the model, also of how many letters make a block one
+that was not met by chance.
 """
 
 from __future__ import annotations
@@ -59,6 +60,11 @@ def moved_lines(change: Change, text_of: TextOf) -> dict[tuple[str, int], Origin
     return blocks.origins()
 
 
+def shown(line: str) -> str:
+    """Return a line without its margin and its line end."""
+    return line.rstrip(" \t\r").lstrip(" \t")
+
+
 def _loses(file: ChangedFile) -> bool:
     """Return whether what a file removes is gone from there: the source of a copy keeps its lines."""
     return file.status in (FileStatus.MODIFIED, FileStatus.RENAMED, FileStatus.DELETED) and file.old_mode.startswith(
@@ -75,7 +81,7 @@ def _lines(files: Iterable[ChangedFile], side: Side, text_of: TextOf) -> list[_L
         if text is None:
             continue
         for first, last in ranges:
-            found += (_Line(file, number, text.line(number).strip()) for number in range(first, last + 1))
+            found += (_Line(file, number, shown(text.line(number))) for number in range(first, last + 1))
             found.append(None)
     return found
 

@@ -19,6 +19,8 @@ from selfreview.syntax.languages import has_no_name, language_of, language_of_sc
 _WORKFLOW = re.compile(r"(?:^|/)\.(?:github|gitea|forgejo)/(?:workflows|actions)/", re.IGNORECASE)
 _SAME = {".yml": ".yaml", ".htm": ".html", ".jpeg": ".jpg"}
 _EXECUTABLE = "100755"
+_STUB = ".pyi"
+"""Ending of what Python never runs."""
 
 
 def take_back(change: Change, content: Content, patterns: Sequence[str]) -> tuple[Change, dict[str, str]]:
@@ -110,7 +112,8 @@ def count_new_code(change: Change, content: Content) -> Change:
 
 def _turns_into_code(file: ChangedFile, content: Content) -> bool:
     now = _language(file, content, Side.NEW)
-    return now is not None and now != _language(file, content, Side.OLD)
+    was_stub = file.path_at_base.endswith(_STUB) and not file.path.endswith(_STUB)
+    return now is not None and (was_stub or now != _language(file, content, Side.OLD))
 
 
 def _is_obeyed_anew(file: ChangedFile) -> bool:

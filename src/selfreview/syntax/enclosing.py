@@ -39,6 +39,14 @@ _WRAPPERS = re.compile(
 )
 """What is around a definition and belongs to its head; anything else, such as an argument, may say how it is called."""
 _ABOVE = re.compile(r"decorator|attribute_(?:item|list)|(?:marker_)?annotation")
+_STATEMENTS = re.compile(r"then|else|do|.+_(?:statement|declaration)")
+"""Statements, and nodes that hold some besides bodies; one on a single line says itself what encloses its parts."""
+_ANNOTATED = re.compile(r"/\*\*.*@[A-Z]", re.DOTALL)
+"""Comments that say how a definition is called, as in PHP."""
+_SECTIONS = frozenset({"private", "protected", "public", "module_function"})
+"""Names that Ruby calls alone among the methods of a class, to say what those below it are."""
+_OF_FILE = re.compile(r"^(?://go:build|// \+build|#!\[).*", re.MULTILINE)
+"""Conditions under which a whole file of Go is compiled, and attributes of a whole file of Rust."""
 _LONGEST, _DEEPEST = 2_000, 20
 """Characters of a head, and definitions within one another, beyond which nothing is known."""
 
@@ -64,7 +72,7 @@ class _Scope(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A node of several lines.
+    """A node whose children are looked at.
 
     Attributes:
         node: The node.
@@ -90,6 +98,7 @@ def enclosing(source: Source) -> list[Enclosing]:
     scopes = [_TOP] * (last + 1)
     shared: set[int] = set()
     paths: Counter[tuple[str, ...]] = Counter()
+    top = tuple("".join(line.split()) for line in _OF_FILE.findall(source.text))
     for around, scope, above, lines in _definitions(source.root, source.text):
         # Where one ends and the next begins, whichever is met first.
         shared.update(line for line in lines if scopes[line] is not around)
@@ -98,7 +107,7 @@ def enclosing(source: Source) -> list[Enclosing]:
         if scope.function is not None and scope.heads is not None:
             paths[scope.heads] += 1
     return [
-        Enclosing(scope.heads, scope.function)
+        Enclosing((*top, *scope.heads), scope.function)
         if scope.heads and scope.function and paths[scope.heads] == 1 and number not in shared
         else Enclosing((), statement)
         for number, (scope, statement) in enumerate(zip(scopes, _statements(source.root, last), strict=True))
@@ -122,33 +131,40 @@ def _statements(root: SgNode, last: int) -> list[LineRange]:
 
 
 def _definitions(root: SgNode, text: str) -> Iterator[tuple[_Scope, _Scope, int, LineRange]]:
-    """Yield definitions of several lines, outer before inner.
+    """Yield definitions, outer before inner; of statements on a single line, which hold all that encloses it, none.
 
     Each is what it is in, its scope, the first line of its head with what stands above, and its lines without that.
     """
     waiting = [_Node(root, _TOP, plain=True, start=None)]
     while waiting:
         node, scope, plain, start = waiting.pop()
-        above = None
+        above, section = None, ""
+        of_statements = _BODIES.fullmatch(node.kind()) or _STATEMENTS.fullmatch(node.kind()) or node is root
         for child in node.children():
             kind, span = child.kind(), child.range()
-            if _ABOVE.fullmatch(kind):
+            if _ABOVE.fullmatch(kind) or ("comment" in kind and _ANNOTATED.match(child.text())):
                 above = above or span.start
                 continue
-            if "comment" in kind:
+            if "comment" in kind or not child.is_named():
                 continue
+            if kind == "identifier" and child.text() in _SECTIONS:
+                section = f"{child.text()} "
             begin, above = start or above or span.start, None
-            if span.start.line == span.end.line:
-                continue
+            short = span.start.line == span.end.line
             nameless = _NAMELESS.fullmatch(kind) or (kind == "block" and node.kind() == "call")
             is_class = _CLASSES.fullmatch(kind) or (scope.function is None and _CONDITIONS.fullmatch(kind))
-            if not nameless and not is_class and not _FUNCTIONS.fullmatch(kind):
+            if not nameless and (
+                not (is_class or _FUNCTIONS.fullmatch(kind)) or (short and _end_of_head(child) is None)
+            ):
                 wraps = _WRAPPERS.fullmatch(kind) is not None
                 plain_within = plain and (wraps or _BODIES.fullmatch(kind) is not None)
-                waiting.append(_Node(child, scope, plain_within, begin if wraps else None))
+                whole = of_statements or _STATEMENTS.fullmatch(kind) or scope.function is None
+                if not (short and whole):
+                    waiting.append(_Node(child, scope, plain_within, begin if wraps else None))
                 continue
             named = plain and (not nameless or (start is not None and _VALUES.fullmatch(kind)))
-            inner = _inner(scope, _head(child, begin, text) if named else None)
+            head = _head(child, begin, text) if named else None
+            inner = _inner(scope, None if head is None else section + head)
             above_it, lines = begin.line + 1, _lines(child)
             if not is_class and inner.function is None:
                 inner = inner._replace(function=LineRange(above_it, lines.last))
