@@ -4,7 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.syntax.suppression_comments import KINDS, Ranges
+from selfreview.syntax.suppression_comments import KINDS, Ranges, is_of_more
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        ("/* eslint-disable vue-next/no-x */", True),
+        ("# pylint: disable=eval-used  # the next-line does it", True),
+        ("# ruff: noqa: F821", True),
+        ("// eslint-disable-next-line no-eval", False),
+        ("/* stylelint-disable-next-line x */", False),
+        ("# pylint: disable-next=eval-used", False),
+        ("// NOLINTNEXTLINE(x)", False),
+        ("// swiftlint:disable:next force_try", False),
+        ("// credo:disable-for-next-line", False),
+        ("// revive:disable-next-line:x", False),
+        ("/* istanbul ignore next */", False),
+        ("# yamllint disable-line rule:x", False),
+    ],
+)
+def test_a_comment_on_a_line_of_its_own_covers_more_than_the_next_line_or_not(line: str, more: bool) -> None:
+    assert any(pattern.search(line) for _, pattern in KINDS)
+    assert is_of_more(line) is more
 
 
 @pytest.mark.parametrize(("others", "lines"), [(0, range(2, 3)), (19, range(2, 22)), (20, None)])

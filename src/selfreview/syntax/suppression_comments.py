@@ -189,5 +189,4 @@ def is_of_next(mark: re.Match[str]) -> bool:
 
 def is_of_more(line: str) -> bool:
     """Return whether a suppression comment on a line of its own covers a file, a scope or all lines until an end."""
-    whole = line.strip()
-    return _OF_THE_NEXT_LINE.search(whole) is None and _OF_MORE.match(whole) is not None
+    return _OF_MORE.match(line.strip()) is not None
