@@ -34,6 +34,7 @@ KIND = "progress"
 MAX_BYTES = 256 * 1024
 """Size from which on a run says nothing more."""
 _SUFFIX = ".jsonl"
+_LOCKS = os.name != "nt"
 _OFTEN_S = 0.2
 _UNUSED_S = 60.0
 
@@ -55,7 +56,9 @@ class ProgressFile:
         self._size = 0
         self._path = folder / f"{os.getpid()}-{secrets.token_hex(4)}{_SUFFIX}"
         self._descriptor: int | None = None
-        with contextlib.suppress(OSError, ImportError):
+        if not _LOCKS:
+            return
+        with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             _sweep(folder)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
@@ -197,7 +200,7 @@ class ProgressReader:
             if not there.st_size or not stat.S_ISREG(there.st_mode) or _locked(descriptor):
                 return None
             return os.pread(descriptor, MAX_BYTES, self._offsets.get(name, 0))
-        except (OSError, ImportError):
+        except OSError:
             return None
         finally:
             os.close(descriptor)
@@ -221,7 +224,7 @@ class ProgressReader:
 
 def _names(folder: Path) -> list[str]:
     try:
-        return sorted(path.name for path in folder.iterdir() if path.suffix == _SUFFIX)
+        return [] if not _LOCKS else sorted(path.name for path in folder.iterdir() if path.suffix == _SUFFIX)
     except OSError:
         return []
 

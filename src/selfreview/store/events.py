@@ -127,8 +127,18 @@ class EventLog:
         last = read.rows[-1].seq if read.rows else read.first - 1 if reset or not store else after
         return Batch(_logged(read), f"{read.store}.{last}", reset)
 
-    def newest(self, limit: int, wanted: Callable[[LoggedEvent], bool]) -> Batch:
+    def newest(
+        self,
+        limit: int,
+        wanted: Callable[[LoggedEvent], bool] = bool,
+        may_be: Callable[[str, str | None], bool] = lambda kind, session: True,  # noqa: ARG005
+    ) -> Batch:
         """Return the newest events that are wanted, and the cursor of the log's end.
+
+        Args:
+            limit: How many at most.
+            wanted: Whether an event is wanted.
+            may_be: Whether one of a kind and a session may be wanted: what may not is not decoded.
 
         Raises:
             StoreError: If the store cannot be read.
@@ -140,7 +150,8 @@ class EventLog:
             if read is None:
                 break
             cursor = cursor or f"{read.store}.{read.last}"
-            events[:0] = [event for event in _logged(read) if wanted(event)]
+            rows = [row for row in read.rows if may_be(row.kind, row.session)]
+            events[:0] = [event for event in _logged(read._replace(rows=rows)) if wanted(event)]
             if not read.rows or len(events) >= limit:
                 break
             before = read.rows[0].seq
@@ -239,8 +250,10 @@ def _read_back(connection: sqlite3.Connection, before: int) -> _Read:
 
 def _ends(connection: sqlite3.Connection) -> _Read:
     (store,) = connection.execute("SELECT value FROM settings WHERE key = 'store_id'").fetchone()
-    first, last = connection.execute("SELECT coalesce(min(seq), 1), coalesce(max(seq), 0) FROM events").fetchone()
-    return _Read(store, first, last, [], {})
+    # Each by itself is looked up; both in one query would be a scan of all.
+    ends = "SELECT (SELECT min(seq) FROM events), (SELECT max(seq) FROM events)"
+    first, last = connection.execute(ends).fetchone()
+    return _Read(store, first or 1, last or 0, [], {})
 
 
 def _with_rows(connection: sqlite3.Connection, read: _Read, rows: Iterator[Sequence[object]], limit: int) -> _Read:

@@ -43,7 +43,7 @@ def command(*, follow: bool, after: str | None, limit: int | None, format_name: 
     The log is kept as far back as there is room. Where it is not there any more from a cursor on, that is said as
     "reset", and what is kept follows from its beginning.
     """
-    chosen = _Wanted(wanted["session"] or "", wanted["branch"], wanted["kind"] or "*").includes
+    chosen = _Wanted(wanted["session"] or "", wanted["branch"], wanted["kind"] or "*")
     show = _as_json if format_name == "json" else _as_text
     repo = find_repo(hook=True)  # what a killed process left is a writer's to complete
     with stored(repo) as store:
@@ -69,29 +69,28 @@ class _Wanted(NamedTuple):
     branch: str | None
     kind: str
 
+    def may_include(self, kind: str, session: str | None) -> bool:
+        """Return whether an event of a kind and a session may be asked for."""
+        return (session or "").startswith(self.session) and fnmatch.fnmatchcase(kind, self.kind)
+
     def includes(self, event: LoggedEvent) -> bool:
         """Return whether an event is asked for."""
-        return (
-            (event.session or "").startswith(self.session)
-            and self.branch in (None, event.item.branch)
-            and fnmatch.fnmatchcase(event.kind, self.kind)
-        )
+        return self.may_include(event.kind, event.session) and self.branch in (None, event.item.branch)
 
 
-_Includes = Callable[[LoggedEvent], bool]
 _Show = Callable[[Batch], None]
 
 
-def _show_kept(log: EventLog, after: str | None, limit: int | None, wanted: _Includes, show: _Show) -> str:
+def _show_kept(log: EventLog, after: str | None, limit: int | None, wanted: _Wanted, show: _Show) -> str:
     """Show what is kept; return the cursor of its end."""
     if after is None:
-        batch = log.newest(_NEWEST if limit is None else limit, wanted)
+        batch = log.newest(_NEWEST if limit is None else limit, wanted.includes, wanted.may_include)
         show(batch)
         return batch.cursor
     left = limit
     while True:
         batch = log.read_after(after)
-        found = [event for event in batch.events if wanted(event)][:left]
+        found = [event for event in batch.events if wanted.includes(event)][:left]
         show(batch._replace(events=found))
         left = None if left is None else left - len(found)
         if not batch.events or left == 0:
@@ -99,13 +98,13 @@ def _show_kept(log: EventLog, after: str | None, limit: int | None, wanted: _Inc
         after = batch.cursor
 
 
-def _follow(log: Follower, progress: ProgressReader, wanted: _Includes, show: _Show) -> None:
+def _follow(log: Follower, progress: ProgressReader, wanted: _Wanted, show: _Show) -> None:
     """Show what comes, and how runs get on, until nobody reads it any more."""
     while True:
         batch = log.read()
         found = [*(batch.events if batch is not None else ()), *progress.read()]
         if found or batch is not None:
-            show(Batch(list(filter(wanted, found)), "", batch.reset if batch is not None else None))
+            show(Batch(list(filter(wanted.includes, found)), "", batch.reset if batch is not None else None))
         elif not _wait(_INTERVAL_S):
             return
 
