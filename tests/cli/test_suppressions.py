@@ -135,6 +135,7 @@ TABLE = {
     "gosec:disable G204": ("a.go", GO.format("\t//{}\n" + RUN + "\n")),
     "pylint: disable=eval-used": ("a.py", EVAL.format("  # {}")),
     "eslint-disable-line no-eval": ("a.js", EVAL_JS.format(" // {}")),
+    "tslint:disable-line:no-eval": ("a.js", EVAL_JS.format(" // {}")),
     "eslint-disable-next-line no-eval": ("a.js", "// {}\n" + EVAL_JS.format("")),
     "/* eslint-disable no-eval */": ("a.js", "{}\n" + EVAL_JS.format("")),
     "biome-ignore lint/security/noGlobalEval: why": ("a.js", "// {}\n" + EVAL_JS.format("")),

@@ -6,6 +6,7 @@ A comment that names no rule says nothing of what is found here, and none is eve
 from __future__ import annotations
 
 import bisect
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from selfreview.review.marks import Mark, OwnMarks, is_markable
 from selfreview.review.suppressions import Below, Comment, Comments, Suppression, as_before
 from selfreview.review.topics import subjects_named, subjects_of
 from selfreview.syntax.statements import MAX_LINES, Statements, indent_of
-from selfreview.syntax.suppression_comments import KINDS, Ranges, counts, head_of, is_of_next
+from selfreview.syntax.suppression_comments import ENDS, KINDS, counts, head_of, is_of_next, tool_of
 
 QUIETED = frozenset({"rules", "text", "secrets", "ruff"})
 """Reviewers whose issues such comments are about: those that do not read them, and ruff, which reads its own alone."""
@@ -123,7 +124,6 @@ class _Reader:
         self._lines = lines
         self._comments = Comments(file.path, lines)
         self._below = Below(lines, self._comments)
-        self._ranges: Ranges | None = None
         self._outside: Sequence[int] = ()
         self.statements = Statements(lines)
 
@@ -162,7 +162,7 @@ class _Reader:
         """Return the lines that a comment is about by the rules of its tool, or None for the whole file."""
         head, alone, last = head_of(spot.mark), spot.comment.alone, spot.comment.last
         if alone and _OF_FILE.search(head):
-            return None
+            return None if self._is_of_file(spot) else ()
         if is_of_next(spot.mark):
             return (last + 1,)
         if _OF_LINE.search(head) is None and _OF_REST.match(head) and (alone or _BESIDE.search(head) is None):
@@ -170,24 +170,44 @@ class _Reader:
             is_none = head.startswith("eslint") and not _BLOCK.search(spot.mark.string[max(start - 8, 0) : start])
             return () if is_none else self._rest(spot)
         if alone and _OF_CODE_BELOW.match(spot.mark.group()):
-            is_first = "shellcheck" in head and self._is_above_all(spot)
-            return None if is_first else (self._below.code_after(last),)
+            if "shellcheck" in head and self._is_above_all(spot):
+                return None
+            below = self._below.code_after(last)
+            return (below,) if below else ()
         beside = self.statements.of(spot.number)
         return tuple(beside) if beside[-1] == spot.number else (spot.number,)
 
     def _rest(self, spot: _Spot) -> Sequence[int] | None:
-        """Return the lines up to the comment's end; None where it stands above all code and has none."""
-        if self._ranges is None:
-            self._ranges = Ranges(self._lines)
-        ended = self._ranges.of(spot.mark, spot.comment.last)
-        if ended is not None:
-            return ended
-        if self._is_above_all(spot):
+        """Return the lines up to any end of the comment's tool; None where it stands above all code and has none."""
+        last, ends = spot.comment.last, self._ends.get(tool_of(spot.mark), [])
+        at = bisect.bisect(ends, (spot.mark.end(), 0))
+        stop = ends[at][1] + 1 if at < len(ends) else len(self._lines) + 1
+        if at == len(ends) and self._is_above_all(spot):
             return None
-        stop = len(self._lines) + 1
         if "pylint" in head_of(spot.mark):
-            stop = self._end_of_block(spot.comment.last)
-        return range(spot.comment.last + 1, stop)
+            stop = min(stop, self._end_of_block(last))
+        return range(last + 1, max(stop, last + 1))
+
+    @functools.cached_property
+    def _ends(self) -> Mapping[str, Sequence[tuple[int, int]]]:
+        """Ends of each tool's comments, whatever they name: where they are in the text, and on which line."""
+        ends: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        text, number, at = "\n".join(self._lines), 1, 0
+        for end in ENDS.finditer(text):
+            number += text.count("\n", at, end.end())
+            at = end.end()
+            ends[tool_of(end)].append((end.start(), number))
+        return ends
+
+    def _is_of_file(self, spot: _Spot) -> bool:
+        """Return whether a comment about a file stands where its tool looks for one."""
+        head, last = head_of(spot.mark), spot.comment.last
+        if "ignore-all" in head:
+            return self._is_above_all(spot)
+        if "ruff" not in head or "file-ignore" not in head:
+            return True
+        below = self._below.code_after(last)
+        return not any(indent_of(self._lines[line - 1]) for line in (spot.number, below) if line)
 
     def _is_above_all(self, spot: _Spot) -> bool:
         first = self._below.code_after(0)

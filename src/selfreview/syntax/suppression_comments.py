@@ -83,7 +83,8 @@ def counts(kind: str, path: str, text: str) -> bool:
 
 ENDS = re.compile(
     r"#\s*ruff\s*:\s*enable\b|(?:eslint|oxlint|tslint|stylelint|markdownlint|biome|prettier)-(?:enable|ignore-end)\b"
-    r"|tslint:enable\b|#\s*pylint\s*:\s*enable\b|\bNOLINTEND\b|\bCHECKSTYLE[:.]ON\b|#\s*rubocop\s*:\s*enable\b|#\s*yamllint\s+enable\b"
+    r"|tslint:enable\b|\bpylint\s*:\s*enable\b|\bNOLINTEND\b|\bCHECKSTYLE[:.]ON\b|#\s*yamllint\s+enable\b"
+    r"|#\s*(?:rubocop|standard)\s*:\s*(?:enable|pop)\b"
     r"|--\s*sqlfluff\s*:\s*on\b|(?:swiftlint|revive|ktlint)[:-]enable\b|phpcs:enable\b|@codingStandardsIgnoreEnd\b"
     r"|#pragma\s+warning\s+restore\b|#\s*pragma\s+(?:clang|gcc)\s+diagnostic\s+pop\b|--\s*noqa\s*:\s*enable\b",
     re.IGNORECASE,
@@ -111,7 +112,7 @@ class Ranges:
             end = ENDS.search(line)
             if end is not None:
                 names = set(_NAME.findall(line[end.end() :]))
-                self._ends.setdefault(_tool(end), []).append((number, names))
+                self._ends.setdefault(tool_of(end), []).append((number, names))
             text = line.strip()
             self._sums.append((self._sums[-1] * _BASE + hash(text)) % _PRIME if text else self._sums[-1])
             self._counts.append(self._counts[-1] + bool(text))
@@ -125,7 +126,7 @@ class Ranges:
             mark: What the pattern of its kind matched.
             last: Its last line, from 1.
         """
-        tool = _tool(mark)
+        tool = tool_of(mark)
         ends = self._ends.get(tool, [])
         names = set(_NAME.findall(mark.groupdict().get("rules") or ""))
         at = bisect.bisect(ends, last, key=lambda end: end[0])
@@ -146,7 +147,8 @@ class Ranges:
         return line[: len(line) - len(line.lstrip())]
 
 
-def _tool(match: re.Match[str]) -> str:
+def tool_of(match: re.Match[str]) -> str:
+    """Return the beginning of the name of the tool that a suppression comment or its end is for."""
     word = _WORD.search(match.group())
     return word.group().casefold()[:6] if word is not None else ""
 
