@@ -8,7 +8,8 @@ import re
 import msgspec
 from scripts.reference.text import attributes, paragraphs, table
 
-from selfreview.model.event import KINDS, EventData
+from selfreview.model.event import EventData
+from selfreview.model.request_event import KINDS
 
 
 def kinds() -> str:

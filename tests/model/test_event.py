@@ -7,7 +7,8 @@ import os
 import msgspec
 import pytest
 
-from selfreview.model.event import KINDS, EventData, PersonDecided, StateChanged, typed
+from selfreview.model.event import EventData, PersonDecided, StateChanged
+from selfreview.model.request_event import KINDS, typed
 from selfreview.model.session import SessionState
 
 MOVED = StateChanged(

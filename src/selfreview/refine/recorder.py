@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from selfreview.api import Analysis, ConfigView
 from selfreview.model.event import (
     Escalated,
     EventData,
-    FeedbackReceived,
     PersonDecided,
     ReadyForHuman,
     RefinementCompleted,
@@ -24,6 +23,9 @@ from selfreview.model.wire import utc_now
 from selfreview.plugins.manager import PluginManager
 from selfreview.refine.states import check
 from selfreview.store.store import ReviewStore
+
+if TYPE_CHECKING:
+    from selfreview.model.request_event import FeedbackReceived
 
 Report = Callable[[str, str, BaseException], None]
 

@@ -20,7 +20,7 @@ from selfreview.app.state import RunScope
 from selfreview.app.ui import SilentUi, Ui, observer_failed
 from selfreview.errors import OccupiedError, SelfreviewError
 from selfreview.git.repo import discover
-from selfreview.model.event import CycleFailed, WorktreeReused
+from selfreview.model.request_event import CycleFailed, WorktreeReused
 from selfreview.model.wire import display_path
 from selfreview.pullrequest.cycle import run_cycle
 from selfreview.pullrequest.ports import Ended, Outcome, Parts

@@ -43,8 +43,9 @@ from selfreview.errors import (
 )
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import Base, behind, current_branch, is_ancestor, meanings
-from selfreview.model.event import DefaultUsed, RequestCreated
+from selfreview.model.event import DefaultUsed
 from selfreview.model.refinement import Stop
+from selfreview.model.request_event import RequestCreated
 from selfreview.model.session import Decision, Session
 from selfreview.model.wire import display_path, utc_now
 from selfreview.pullrequest.escalation import Message, notice, ready_title

@@ -11,7 +11,7 @@ from typing import Any
 from selfreview.api import Analysis, ChangeRequest, Judged, Notice, Opinion, RequestState, SessionState
 from selfreview.app.ui import Ui
 from selfreview.errors import StoreError
-from selfreview.model.event import (
+from selfreview.model.request_event import (
     CycleCommit,
     CycleDropped,
     CycleEnded,

@@ -17,6 +17,7 @@ from selfreview.cli import completions, console
 from selfreview.cli.common import find_repo
 from selfreview.cli.stored import stored, when, write_lines
 from selfreview.model import event as events
+from selfreview.model import request_event
 from selfreview.model.event import LoggedEvent
 from selfreview.model.wire import to_json
 from selfreview.store.events import Batch, EventLog, Follower
@@ -147,7 +148,7 @@ def _line(event: LoggedEvent) -> str:
 
 def _words(event: LoggedEvent) -> str:
     """Return what an event says, in words."""
-    match events.typed(event.kind, event.data):
+    match request_event.typed(event.kind, event.data):
         case events.StateChanged() as moved:
             count = f" ({moved.iteration}/{moved.max_iterations})" if moved.iteration else ""
             why = moved.error or moved.reason or "; ".join(moved.why)
@@ -163,7 +164,7 @@ def _words(event: LoggedEvent) -> str:
             return f"{escalated.why} {escalated.url}"
         case events.CommandFailed() as failed:
             return f"{failed.stage}: {failed.message}" + (f" ({failed.hint})" if failed.hint else "")
-        case events.FeedbackReceived() as feedback:
+        case request_event.FeedbackReceived() as feedback:
             return f"{plural(len(feedback.items), 'item')}: {feedback.overall.replace('_', ' ')} {feedback.url}"
         case _:
             return ", ".join(_scalars(event.data))
