@@ -276,3 +276,12 @@ def test_who_follows_reads_along_with_a_run_under_way(lab: Lab, store: Store, tm
     assert "cursor" not in ended
     kept = lines(lab.call("events", "--format", "json").out)
     assert "progress" not in [event["kind"] for event in kept]
+
+
+def test_a_review_without_a_session_has_its_branch(workspace: Workspace) -> None:
+    workspace.stage(**{"app.py": "LIMIT = 3\n"})
+    assert workspace.selfreview("hook", "run", "pre-commit").code == ExitCode.PASSED
+    (event,) = lines(workspace.selfreview("events", "--format", "json").out)
+    assert (event["kind"], event["session"], event["data"]["passed"]) == ("review.completed", None, True)
+    assert event["runId"].startswith("r-")
+    assert (event["item"]["branch"], event["item"]["worktree"]) == ("work", str(workspace.root))

@@ -151,7 +151,9 @@ class LiveSession:
         self.recorder.note(ended(stop=self.session.stop, patch=self.session.patch, run=self.session.run_id))
         if stuck and refined is not None and self.tracked:
             tell = self.recorder.ready if result.passed else self.recorder.escalated
-            tell(refined.why)
+            from selfreview.secrets.scanner import mask_secrets
+
+            tell(mask_secrets(refined.why))  # what a fixer or a check said may be in it
 
 
 def hand_over(patch: KeptPatch, scope: Scope, repo: Repo, store: ReviewStore, recorder: Recorder) -> None:
