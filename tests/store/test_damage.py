@@ -59,7 +59,7 @@ def drop_table(path: Path) -> None:
 
 def replace(path: Path, old: bytes, new: bytes) -> None:
     content = path.read_bytes()
-    assert old in content[:4096]
+    assert old in content
     path.write_bytes(content.replace(old, new, 1))
 
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from selfreview.errors import SelfreviewError, StoreError
 from selfreview.model.wire import display_path
+from selfreview.store import summaries
 from selfreview.store.recovery import (
     Damaged,
     Identity,
@@ -172,6 +173,46 @@ _STORE_ID = (
     "INSERT OR REPLACE INTO settings (key, value) VALUES ('store_id', lower(hex(randomblob(8))))",
 )
 
+_SUMMARIES = (
+    # One row a run, kept longer than its result. "request" is the pull request that its session came to, now or later;
+    # "opened" says whether that was open then. What numbers are made of is the JSON in "body".
+    """
+    CREATE TABLE summaries (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL,
+        at TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        session TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        request INTEGER,
+        opened INTEGER NOT NULL,
+        body BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX summaries_session ON summaries (session, branch, first)",
+    # One row a fingerprint and branch: what became of the issue, and by whom.
+    """
+    CREATE TABLE outcomes (
+        fingerprint TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        id TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        reviewer TEXT NOT NULL,
+        category TEXT NOT NULL,
+        severity TEXT NOT NULL,
+        first_seen TEXT NOT NULL,
+        last_seen TEXT NOT NULL,
+        last_seq INTEGER NOT NULL,
+        sightings INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        who TEXT NOT NULL,
+        PRIMARY KEY (fingerprint, branch)
+    ) WITHOUT ROWID
+    """,
+    # Of the few that a later review can close: each index costs every run, for each of its issues.
+    "CREATE INDEX outcomes_open ON outcomes (branch) WHERE outcome = 'open'",
+)
+
 
 class Migrations(NamedTuple):
     """Migrations of a store to the current version.
@@ -179,10 +220,13 @@ class Migrations(NamedTuple):
     Attributes:
         scripts: Statements that take a store from version ``n`` to ``n + 1``, by ``n``.
         tables: What a store has after the last of them.
+        fills: What fills tables from what a store of before holds, by the version that made them; run on the newest
+            tables, and only where there is something to fill them from.
     """
 
     scripts: tuple[tuple[str, ...], ...]
     tables: frozenset[str]
+    fills: Mapping[int, Callable[[sqlite3.Connection], None]] = {}
 
     @property
     def version(self) -> int:
@@ -191,12 +235,14 @@ class Migrations(NamedTuple):
 
 
 MIGRATIONS = Migrations(
-    scripts=(_INITIAL, _SESSIONS, _OUTBOX, _WATCHING, _STORE_ID),
+    scripts=(_INITIAL, _SESSIONS, _OUTBOX, _WATCHING, _STORE_ID, _SUMMARIES),
     tables=frozenset(
         """
-        runs results issues events cache cache_total settings sessions outbox watched hints
+        runs results issues events cache cache_total settings sessions outbox watched hints summaries
+        outcomes
         """.split()  # noqa: SIM905 - a table to read
     ),
+    fills={6: summaries.fill},
 )
 
 
@@ -465,10 +511,14 @@ def _version(connection: sqlite3.Connection, path: Path, migrations: Migrations)
 def _migrate(connection: sqlite3.Connection, path: Path, migrations: Migrations) -> None:
     with transaction(connection, "BEGIN IMMEDIATE"):
         # Asked again: another process may have done it while this one waited for the lock.
-        for version in range(_version(connection, path, migrations), migrations.version):
+        before = _version(connection, path, migrations)
+        for version in range(before, migrations.version):
             for statement in migrations.scripts[version]:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version + 1}")
+        for version, fill in migrations.fills.items():
+            if 0 < before < version <= migrations.version:
+                fill(connection)
 
 
 def _lenient_text(raw: bytes) -> str:

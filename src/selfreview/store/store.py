@@ -11,12 +11,13 @@ from selfreview.errors import StoreError, UsageError
 from selfreview.model.event import Event
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.session import Session
-from selfreview.store import events, runs
+from selfreview.store import events, runs, summaries
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
 from selfreview.store.events import EventLog
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
+from selfreview.store.summaries import Call, Outcome, Summary
 from selfreview.store.watched import Watching
 
 if TYPE_CHECKING:
@@ -100,8 +101,10 @@ class Store:
         def work(connection: sqlite3.Connection) -> str:
             self.cache.flush(connection)
             run_id = runs.add_result(connection, result, keep_runs=self._keep_runs, keep_bytes=self._keep_bytes)
-            if happened is not None:
-                events.add(connection, happened(run_id))
+            event = happened(run_id) if happened is not None else None
+            if event is not None:
+                events.add(connection, event)
+            summaries.add(connection, result, event.session if event is not None else None)
             return run_id
 
         try:
@@ -158,6 +161,23 @@ class Store:
                 return IssueRecord(issue, seen)
         raise StoreError(f"the stored run {seen.last_run} does not hold the issue {seen.id}")
 
+    def summaries(self, since: str = "", branch: str | None = None) -> list[Summary]:
+        """Return the summaries of runs, oldest first; those of pruned runs, too.
+
+        Args:
+            since: Only from this time on.
+            branch: Only those of this branch; None: all.
+        """
+        return self._database.read(lambda connection: summaries.summaries(connection, since, branch)) or []
+
+    def outcomes(self, since: str = "", branch: str | None = None) -> list[Outcome]:
+        """Return what became of the issues that were first seen since a time; of a branch, or of all."""
+        return self._database.read(lambda connection: summaries.outcomes(connection, since, branch)) or []
+
+    def calls(self, since: str = "", branch: str | None = None) -> list[Call]:
+        """Return the ends of fix cycles and the calls for a person since a time, as far as the log is kept."""
+        return self._database.read(lambda connection: summaries.calls(connection, since, branch)) or []
+
     def add_event(self, event: Event) -> None:
         """Append an event; durable when this returns, so that its effect may start."""
         self._database.write(lambda connection: events.add(connection, event))
@@ -175,6 +195,8 @@ class Store:
 
         def work(connection: sqlite3.Connection) -> None:
             runs.save_session(connection, session)
+            if session.request is not None:
+                summaries.opened(connection, session.id, session.request)
             for event in happened:
                 events.add(connection, event)
 
