@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from selfreview.errors import SelfreviewError, StoreError, UsageError
 from selfreview.model.event import Event
 from selfreview.store import Store
-from selfreview.store.database import MIGRATIONS, Database, Migrations
+from selfreview.store.database import Database
+from selfreview.store.tables import MIGRATIONS, Migrations
 
 from .builders import make_issue, make_result
 

@@ -11,7 +11,8 @@ import pytest
 
 from selfreview.errors import StoreError
 from selfreview.store import Store
-from selfreview.store.database import APPLICATION_ID, MIGRATIONS, Database, Migrations
+from selfreview.store.database import Database
+from selfreview.store.tables import APPLICATION_ID, MIGRATIONS, Migrations
 
 from .builders import make_issue, make_result
 

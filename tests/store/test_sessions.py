@@ -13,7 +13,8 @@ from selfreview.errors import StoreError
 from selfreview.model.event import Event
 from selfreview.model.session import Session, SessionState
 from selfreview.store import Store, events, runs
-from selfreview.store.database import MIGRATIONS, Database
+from selfreview.store.database import Database
+from selfreview.store.tables import MIGRATIONS
 
 
 def session(name: str, updated: int, state: SessionState = SessionState.SELF_REVIEW_FAILED, **more: str) -> Session:

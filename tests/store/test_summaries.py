@@ -15,8 +15,9 @@ from selfreview.model.result import Iteration, KeptPatch, Result, ResultStatus, 
 from selfreview.model.session import Session
 from selfreview.model.usage import Usage
 from selfreview.store import Store, summaries
-from selfreview.store.database import MIGRATIONS, Database, Migrations
+from selfreview.store.database import Database
 from selfreview.store.summaries import Outcome
+from selfreview.store.tables import MIGRATIONS, Migrations
 
 from .builders import make_issue, make_result
 
