@@ -57,6 +57,19 @@ def test_its_tree_is_the_one_that_was_reviewed(workspace: Person, tmp_path: Path
         assert scratch.start == reviewed
 
 
+def test_it_is_not_that_of_head_where_a_file_is_back_at_the_base(workspace: Person) -> None:
+    workspace.commit("base", **{"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    workspace.git("branch", "-f", "main")
+    workspace.commit("change", **{"a.py": "a = 2\n", "b.py": "b = 2\n"})
+    workspace.write("a.py", "a = 1\n")
+    repo = discover(workspace.root, os.environ)
+    collected = collect(repo, ScopeRequest(base="main"))
+    found = tree_id(repo, collected)
+    collected.close()
+    workspace.git("add", "a.py")
+    assert found == workspace.git("write-tree")
+
+
 def test_line_ends_that_git_would_write_otherwise(workspace: Person, tmp_path: Path) -> None:
     workspace.commit("attributes", **{".gitattributes": "*.txt text eol=crlf\n", "a.txt": "one\n", "b.txt": "x\n"})
     workspace.write("a.txt", b"one\ntwo\r\n")

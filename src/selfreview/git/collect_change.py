@@ -40,7 +40,7 @@ class Collected:
         diffs: What git printed; a later one wins for the paths that it holds.
         folder: A private folder with the copied index; removed by :meth:`close`.
         git: Git with the copied index where the working tree is reviewed.
-        uncommitted: Paths of the change that hold content not committed yet.
+        uncommitted: Paths with content not committed yet: of the change, and of files that are back at the base.
         elsewhere: How many files of the change are not under the paths given.
     """
 
@@ -183,14 +183,15 @@ def _heads(repo: Repo, git: Git, resolved: Resolved, file: ChangedFile) -> list[
 
 
 def _uncommitted(git: Git, resolved: Resolved, files: dict[str, ChangedFile]) -> frozenset[str]:
-    """Return which paths of the change differ between HEAD and the working tree."""
+    """Return which paths differ between HEAD and the working tree, those of the change as it names them."""
     if resolved.scope.head is None or resolved.scope.head == resolved.old:
         return frozenset(files)
     output = git.run(
         ["diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=dirty", resolved.scope.head, "--"]
     )
     dirty = {path_from_bytes(name) for name in output.split(b"\0")[:-1]}
-    return frozenset(p for p, f in files.items() if p in dirty or f.path_at_base in dirty or f.excluded is not None)
+    named = {p for p, f in files.items() if p in dirty or f.path_at_base in dirty or f.excluded is not None}
+    return frozenset(named | dirty)
 
 
 def _embedded(name: bytes) -> ChangedFile:
