@@ -74,6 +74,21 @@ def test_the_file_of_a_check(run: object, path: str, rejected: bool) -> None:
     assert [(r.path, r.rule) for r in found if r.rule != "held"] == ([(path, "check-removed")] if rejected else [])
 
 
+@pytest.mark.parametrize(
+    ("run", "path", "rejected"),
+    [
+        ("make test", "GNUmakefile", True),
+        ("cd sub && /usr/bin/gmake test", "sub/makefile", True),
+        (["just", "test"], ".justfile", True),
+        ("pytest", "GNUmakefile", False),
+        ("make test", "Taskfile.yml", False),
+    ],
+)
+def test_a_new_file_that_a_check_would_read(run: object, path: str, rejected: bool) -> None:
+    edit = Edit({path: (None, "test:\n\t@true\n")}, reasons={path: "needed"}, checks={"c": run})
+    assert [found.rule for found in judge(edit)] == (["check-removed"] if rejected else [])
+
+
 def test_is_edited_where_an_issue_is_about_it() -> None:
     edit = Edit({"check.py": (OLD, NEW)}, issues=(("check.py", 2, "always fails"),), checks={"c": "python check.py"})
 

@@ -164,3 +164,17 @@ def test_what_moves_to_another_module_is_free() -> None:
 def test_in_which_files() -> None:
     assert rules("sys.exit(0)\n", "x = 1\n", "a.rb") == []
     assert rules("def f(:\n", CODE) == ["syntax-error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "more", "rejected"),
+    [
+        ("src/lib.rs", "pub fn f() {}\n", "macro_rules! assert_eq {\n    ($($any:tt)*) => {};\n}\n", True),
+        ("src/lib.rs", "pub fn f() {}\n", "macro_rules! twice {\n    ($a:expr) => { $a };\n}\n", False),
+        ("a.go", "package a\n", "\nfunc init() {\n\tif on {\n\t\tos.Exit(0)\n\t}\n}\n", True),
+        ("a.go", "package a\n", "\nfunc init() {\n\tgo()\n}\n\nfunc main() {\n\tos.Exit(0)\n}\n", False),
+    ],
+)
+def test_in_other_languages(path: str, old: str, more: str, rejected: bool) -> None:
+    found = judge(Edit({path: (old, old + more)}))
+    assert [one.rule for one in found] == (["test-run-ended"] if rejected else [])

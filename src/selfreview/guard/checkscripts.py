@@ -112,13 +112,34 @@ _WORDS = re.compile(r"[\s\"'`$={}<>,]+")
 def check_script(patch: Patch) -> Iterator[Rejection]:
     """Reject edits of a file that the command of a check names, unless an issue is about that file.
 
-    What a known runner or linter is given to look at is no part of the check: other rules see to tests.
+    A new file that a command reads by itself, in place of one that was there, counts as named. What a known runner or
+    linter is given to look at is no part of the check: other rules see to tests.
     """
     commands = list(_commands(patch.bounds.config))
     for file in patch.files:
-        if any(_before(file, words, part=True) for words in commands) and not any(issues_of(file, patch.bounds)):
+        named = any(_before(file, words, part=True) or _read_by(words, file) for words in commands)
+        if named and not any(issues_of(file, patch.bounds)):
             reason = "Correct the code, and leave the file that a configured check runs as it is."
             yield Rejection(file.path, "check-removed", reason)
+
+
+_READ = {
+    "make": re.compile(r"(?:gnu|bsd)?makefile"),
+    "just": re.compile(r"\.?justfile"),
+    "task": re.compile(r"taskfile(?:\.dist)?\.ya?ml"),
+    "rake": re.compile(r"rakefile(?:\.rb)?"),
+}
+"""By program, names of files of which it reads the first that is there."""
+_ALSO = {"gmake": "make", "bmake": "make", "go-task": "task"}
+
+
+def _read_by(words: Sequence[str], file: File) -> bool:
+    """Return whether a file is new under a name that a program among the words reads by itself."""
+    if file.old is not None and file.path == file.old_path:
+        return False
+    name = posixpath.basename(file.path).casefold()
+    programs = {posixpath.basename(word) for word in words}
+    return any(_READ[tool].fullmatch(name) for tool in {_ALSO.get(one, one) for one in programs} & _READ.keys())
 
 
 def with_tests(patch: Patch) -> Patch:

@@ -1,4 +1,4 @@
-"""Python that makes the tests that run it end, be skipped or always pass, and modules that shadow others."""
+"""Code, mostly Python, that makes the tests that run it end, be skipped or always pass; modules that shadow others."""
 
 from __future__ import annotations
 
@@ -142,6 +142,11 @@ _STOPS = frozenset({"exit", "Exit", "skip", "Skipped", "SkipTest", "xfail", "XFa
 _EXIT = frozenset({"sys.exit", "exit", "quit", "SystemExit"})
 _OF_ALL = re.compile(r"(?:__)?builtins(?:__)?\W+AssertionError\b|sys\.modules\['(?:_?pytest|unittest|pluggy|nose2?)\b")
 _FREE = frozenset({"maxDiff", "longMessage"})
+_ELSEWHERE = {
+    "rust": re.compile(r"\b(macro_rules!\s*(?:(?:debug_)?assert\w*|panic|matches)\b)"),
+    "go": re.compile(r"^(func\s+(?:init|TestMain)\()(?=(?:.(?!^\}))*?\bos\.Exit\()", re.MULTILINE | re.DOTALL),
+}
+"""Code of a product in other languages that takes the place of what its tests call, or ends them before they began."""
 
 
 def run_subverted(patch: Patch) -> Iterator[Rejection]:
@@ -149,7 +154,7 @@ def run_subverted(patch: Patch) -> Iterator[Rejection]:
 
     What a program's own functions do with ``sys.exit`` is free: in a test it is an error like others.
     """
-    files = [file for file in patch.files if file.language == "python" and not file.is_test]
+    files = [file for file in patch.files if file.language in ("python", *_ELSEWHERE) and not file.is_test]
     found = [(file, _found(file, old=True), _found(file, old=False)) for file in files]
     gone = sum((before - after for _, before, after in found), Counter[tuple[str, str]]())
     for file, before, after in found:
@@ -158,7 +163,10 @@ def run_subverted(patch: Patch) -> Iterator[Rejection]:
 
 
 def _found(file: File, *, old: bool) -> Counter[tuple[str, str]]:
-    tree = tree_of(file.old_text if old else file.new_text)
+    text = file.old_text if old else file.new_text
+    if (pattern := _ELSEWHERE.get(file.language or "")) is not None:
+        return Counter(("test-run-ended", " ".join(match[1].split())) for match in pattern.finditer(text))
+    tree = tree_of(text)
     if tree is None:
         return Counter()
     names = _imported(tree)

@@ -276,6 +276,17 @@ def _doctests(source: Source) -> Counter[str]:
     return Counter()
 
 
+def lines_with_examples(source: Source) -> set[int]:
+    """Return the lines of documentation with examples that a runner tries."""
+    pattern = {"python": _DOCSTRING, "rust": _RUST_COMMENT}.get(source.language or "")
+    found: set[int] = set()
+    for match in pattern.finditer(source.text) if pattern is not None else ():
+        if ">>>" in match[0] or "```" in match[0]:
+            first = source.text.count("\n", 0, match.start()) + 1
+            found.update(range(first, first + match[0].count("\n") + 1))
+    return found
+
+
 def _examples(docstring: str) -> Iterator[str]:
     inside = False
     for line in docstring.splitlines():
