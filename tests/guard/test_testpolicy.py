@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from selfreview.guard.testpolicy import load_effects
 from tests.guard.edits import Content, Edit, judge
 
 FIXED = ("def f(n):\n    return n * 3\n", "def f(n):\n    return n * 2\n")
@@ -72,10 +71,16 @@ def test_so_is_one_in_ruby() -> None:
         ("test/x.test.js", "describe.only('x', () => { it('y', () => {}); });\n"),
         ("test/x.test.js", "const app = require('../app.js');\n\napp.f = (n) => n * 2;\ntest('y', () => {});\n"),
         ("test/x.test.js", "import * as app from '../app.js';\n\nObject.assign(app, { f: (n) => n * 2 });\n"),
+        (
+            "test/x.test.js",
+            "const m = require('../app.js');\nconst a = m;\na.f = (n) => n * 2;\ntest('y', () => {});\n",
+        ),
+        ("test/x.test.js", "function go(m) {\n  m.f = 1;\n}\ngo(require('../app.js'));\ntest('y', () => {});\n"),
         ("spec/x_spec.rb", 'describe F, :focus do\n  it "x" do\n    expect(1).to eq(1)\n  end\nend\n'),
         ("spec/x_spec.rb", "F.class_eval do\n  def f(n) = n * 2\nend\n"),
         ("x_test.go", 'package app\n\nimport "os"\n\nvar _ = func() bool { os.Exit(0); return true }()\n'),
         ("x_test.go", "package app\n\nvar _ = func() bool {\n\tf = g\n\treturn true\n}()\n"),
+        ("x_test.go", "package app\n\nvar _ = prepare()\n\nfunc prepare() int {\n\tf = g\n\treturn 1\n}\n"),
         ("tests/XTest.php", "<?php\nregister_shutdown_function(fn() => exit(0));\nclass XTest extends TestCase {}\n"),
         ("F.Tests/XTests.cs", "static class I { [ModuleInitializer] internal static void Go() { Exit(0); } }\n"),
     ],
@@ -117,16 +122,22 @@ import pytest
 
 import app
 
+try:
+    import tomllib
+except ImportError:
+    tomllib = None
+
 sys.path.insert(0, 'lib')
 logging.disable()
 pytestmark = pytest.mark.slow
 
 
 class Fake:
-    pass
+    def __init__(self):
+        self.x = 1
 
 
-Fake.x = 1
+FAKE = Fake()
 
 
 @pytest.fixture(autouse=True)
@@ -145,7 +156,10 @@ def test_x():
     [
         ("tests/test_x.py", FREE),
         ("test/x.test.js", "import { f } from '../app.js';\nvi.mock('../g.js');\ntest('x', () => { f.x = 1; });\n"),
-        ("test/x.test.js", "const a = {};\na.b = 1;\ntest('x', () => {});\n"),
+        (
+            "test/x.test.js",
+            "'use strict';\nconst a = { b: 1 };\nif (a.b) {\n  test.each([1])('x', () => {});\n}\nvi.mock('../g');\n",
+        ),
         (
             "x_test.go",
             "package app\n\nvar now = func() int {\n\treturn 1\n}\n\nfunc TestX(t *testing.T) {\n\tnow()\n}\n",
@@ -154,118 +168,6 @@ def test_x():
 )
 def test_a_new_file_that_stays_within_itself_is_free(path: str, text: str) -> None:
     assert rules(path, None, text) == set()
-
-
-def test_what_cannot_be_parsed_has_no_effects_that_are_known() -> None:
-    assert not load_effects("def f(:\n    app.f = 1\n", "python", is_shared=True)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "delattr(app, 'f')",
-        "object.__setattr__(app, 'f', str)",
-        "object.__delattr__(app, 'f')",
-        "pytest.MonkeyPatch().setattr('app.f', str)",
-        "setattr()",
-        "exec('app.f = str')",
-        "atexit.register(print)",
-        "importlib.reload(app)",
-        "app.__dict__.update(f=str)",
-        "__dict__.update(f=str)",
-        "vars(app).setdefault('f', str)",
-        "globals().pop('f')",
-        "sys.modules.clear()",
-        "sys.modules.__setitem__('app', 1)",
-        "os.environ.update(FAKE='1')",
-        "del app.f",
-        "app.f.x[1].y = 2",
-        "if __name__ == '__main__':\n    main()\nelse:\n    app.f = 1",
-    ],
-)
-def test_effects_of_python(line: str) -> None:
-    assert load_effects(f"import app\n{line}\n", "python", is_shared=False)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "class A: pass\nsetattr(A, 'f', str)",
-        "cases = {}\ncases.update(a=1)\ncases['b'] = 2",
-        "class A: pass\nA.__dict__.pop('f')",
-        "os.environ.setdefault('A', '1')",
-        "sys.path.insert(0, 'lib')",
-        "server.start()",
-        "if __name__ == '__main__':\n    app.f = 1",
-        "@pytest.fixture\ndef a(): app.f = 1",
-        "@pytest.fixture(scope='session')\ndef a(): app.f = 1",
-        "@other(autouse=True, scope='session')\ndef a(): app.f = 1",
-        "def test_a():\n    global b\n    b = 1",
-    ],
-)
-def test_no_effects_of_python(line: str) -> None:
-    assert not load_effects(f"import app\n{line}\n", "python", is_shared=False)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "global.f = 1;",
-        "window.f += 1;",
-        "process.env['A'] = '1';",
-        "delete app.f;",
-        "app['f'] = 1;",
-        "g.f = 1;",
-        "h.f = 1;",
-        "Object.defineProperty( app, 'f', {});",
-        "Reflect.set(app, 'f', 1);",
-    ],
-)
-@pytest.mark.parametrize("language", ["javascript", "typescript", "tsx"])
-def test_effects_of_scripts(line: str, language: str) -> None:
-    text = f"import app, {{ x as g }} from './app.js';\nconst h = require('h');\n{line}\n"
-    assert load_effects(text, language, is_shared=False)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["app;", "f = 1;", "-app.f;", "own.f = 1;", "Object.keys(app);", "class A { m() { app.f = 1; } }", "app.f(1);"],
-)
-def test_no_effects_of_scripts(line: str) -> None:
-    text = f"import app from './app.js';\nconst own = {{}};\nconst a = app.require;\n{line}\n"
-    assert not load_effects(text, "javascript", is_shared=False)
-
-
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("python", "def pytest_configure(config):\n    pass\n"),
-        ("python", "pytest_plugins = ['x']\n"),
-        ("go", "func TestMain(m *testing.M) {}\n"),
-        ("ruby", "RSpec.configure do |c|\nend\n"),
-        ("ruby", "My::F.prepend(Fake)\n"),
-        ("csharp", "[assembly: Parallelizable]\n"),
-        ("rust", "#[ctor]\nfn go() {}\n"),
-        ("java", "@ControlAll class A {}\n"),
-        ("kotlin", "object A : B() { @RegisterExtension static x }\n"),
-        (None, "class A extends AbstractProjectConfig {}\n"),
-        ("php", "<?php\nexit(0);\n"),
-        ("tsx", "it.only('x', () => {});\n"),
-    ],
-)
-def test_code_that_runs_for_all_tests(language: str | None, text: str) -> None:
-    assert load_effects(text, language, is_shared=False)
-
-
-def test_bytes_that_are_no_text_are_no_hindrance() -> None:
-    assert load_effects("import app from './app.js';\n// \udcff\napp.f = 1;\n", "javascript", is_shared=False)
-
-
-def test_an_automatic_fixture_of_a_package_is_for_all() -> None:
-    text = "@pytest.fixture(autouse=True, scope='package')\ndef a():\n    pass\n"
-    assert load_effects(text, "python", is_shared=False)
-    assert not load_effects(text.replace("package", "module"), "python", is_shared=False)
-    assert load_effects(text.replace("package", "module"), "python", is_shared=True)
 
 
 OLD = "import app\n\n\ndef test_one():\n    assert app.one() == 1\n\n\ndef test_two():\n    assert app.two() == 2\n"
@@ -321,3 +223,27 @@ JS = "import { one } from '../app.js';\n\ntest('one', () => {\n\n  expect(one())
 )
 def test_in_javascript_too(line: str, waits: bool) -> None:
     assert held(line, "test/app.test.js", JS, JS.replace("toBe(1)", "toBe(11)")) is waits
+
+
+PY_DOC = 'def double(x):\n    """Double.\n\n    >>> double(2)\n    4\n    """\n    return eval(x)\n'
+RUST_DOC = (
+    "/// Double.\n///\n/// ```\n/// assert_eq!(a::double(2), 4);\n/// ```\npub fn double(x: i32) -> i32 {\n    x\n}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "body", "line", "result"),
+    [
+        ("app.py", PY_DOC, ("eval(x)", "x * 4"), 7, ("    4\n", "    8\n")),
+        ("src/lib.rs", RUST_DOC, ("    x\n", "    x * 4\n"), 7, ("4);", "8);")),
+    ],
+)
+def test_an_issue_in_a_body_does_not_free_the_examples_of_its_documentation(
+    path: str, old: str, body: tuple[str, str], line: int, result: tuple[str, str]
+) -> None:
+    fixed = old.replace(*body)
+    at_body = ((path, line, "wrong"),)
+    assert judge(Edit({path: (old, fixed)}, issues=at_body)) == []
+    assert [one.rule for one in judge(Edit({path: (old, fixed.replace(*result))}, issues=at_body))] == ["held"]
+    at_result = (*at_body, (path, (4, 5), "wrong"))
+    assert judge(Edit({path: (old, fixed.replace(*result))}, issues=at_result)) == []
