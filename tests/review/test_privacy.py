@@ -106,6 +106,14 @@ def test_hides_what_another_reviewer_quotes() -> None:
     assert clean.evidence == f'token = "{MASK}"'
 
 
+def test_a_word_in_the_place_of_a_secret_is_hidden_in_the_line_that_is_quoted() -> None:
+    line = 'y = eval(x)  # password = "hunter2Zq8vKx3LmN0pRt"'
+    hider = Hider(lambda _path, _side: SourceText(("x = 1", line), is_utf8=True))
+    quoted = hider.clean(quoting(evidence=line)).evidence or ""
+    assert (quoted.startswith("y = eval(x)"), "hunter2" in quoted, MASK in quoted) == (True, False, True)
+    assert hider.clean(quoting(evidence="x = 1", line_start=1)).evidence == "x = 1"
+
+
 def test_works_on_issues_too() -> None:
     issue = Issue(
         id="sr-1", severity=Severity.LOW, category=Category.LOGIC, file="a.py", line_start=2, line_end=2, side=Side.OLD,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -12,7 +12,7 @@ from selfreview.api import ChangedFile, Finding, Issue, Place, Review, ReviewerS
 from selfreview.review.anchor import by_path
 from selfreview.review.context import RunContext, Workbench
 from selfreview.review.tasks import Outcome
-from selfreview.secrets.match import SecretMatch
+from selfreview.secrets.match import Confidence, SecretMatch
 from selfreview.secrets.scanner import hide, mask, mask_secrets, scan
 
 SECRETS = "secrets"
@@ -107,6 +107,7 @@ class Hider:
     def __init__(self, text_of: TextOf) -> None:
         self._text_of = text_of
         self._found: dict[tuple[str, Side], list[SecretMatch]] = {}
+        self._lines: dict[tuple[str, Side], Sequence[str]] = {}
 
     def source(self, path: str, side: Side = Side.NEW) -> SourceText | None:
         """Return a file's text with every secret hidden, wherever its value occurs; its lines keep their numbers."""
@@ -128,11 +129,23 @@ class Hider:
         def hidden(text: str) -> str:
             return hide(text, found)
 
-        return _rewritten(item, hidden, hidden)
+        told, source = _rewritten(item, hidden, hidden), self._text_of(item.file, item.side)
+        if source is not None and item.evidence and item.evidence == source.line(item.line_start):
+            # In its place, a word that is too common to be looked for is a secret all the same.
+            line = self._without_words(item.file, item.side, source)[item.line_start - 1]
+            return msgspec.structs.replace(told, evidence=hidden(line))
+        return told
 
     def words(self, text: str, path: str) -> str:
         """Return a text without the secrets of a file's new side."""
         return hide(text, self._matches(path, Side.NEW))
+
+    def _without_words(self, path: str, side: Side, source: SourceText) -> Sequence[str]:
+        """Return the lines of a file with the words masked that only stand where a secret would."""
+        if (path, side) not in self._lines:
+            words = (match for match in self._matches(path, side) if match.confidence is Confidence.DOUBTFUL)
+            self._lines[path, side] = mask(source.text, words).split("\n")
+        return self._lines[path, side]
 
     def _of_both_sides(self, path: str) -> list[SecretMatch]:
         return [*self._matches(path, Side.NEW), *self._matches(path, Side.OLD)]

@@ -84,6 +84,23 @@ def test_constraints_utilities_and_made_variables_count() -> None:
     assert apply(text, finding.edits) == "f(1)\nsend(a, b=2)\n"
 
 
+def test_what_is_made_of_a_secret_is_not_shown() -> None:
+    token = "ghp_" + "aB3dE5fG7hJ9" + "kL1mN3pQ5rS7tU9vW1xY3zA5"
+    rules = reviewer(
+        """
+        id: no-token
+        language: py
+        rule: {pattern: token = $VALUE}
+        transform: {PART: {substring: {source: $VALUE, startChar: 6, endChar: 38}}}
+        fix: token = $PART
+        message: it is $PART of $VALUE
+        """
+    )
+    (plain, secret) = found(rules, f'token = "a name that is long"\ntoken = "{token}"\n')
+    assert (plain.description, len(plain.edits)) == ('it is e that is long" of "a name that is long"', 1)
+    assert (token[8:16] in secret.description.partition(" of ")[0], secret.edits) == (False, ())
+
+
 @pytest.mark.parametrize(
     ("globs", "path", "is_found"),
     [

@@ -15,6 +15,7 @@ from selfreview.reviewers.rules.parseable import Parseable
 from selfreview.reviewers.rules.statements import removal
 from selfreview.rules import Rule
 from selfreview.syntax.parsing import parse
+from selfreview.text.masking import MASK
 
 if TYPE_CHECKING:
     from ast_grep_py import Config, SgNode
@@ -76,9 +77,11 @@ def own_findings(path: str, parsed: Parseable, language: str, rules: Sequence[Ru
     root = parse("\n".join(parsed.lines), language)
     for rule in own:
         for match in root.find_all(_config(rule)):
-            edit = _edit(rule, match, parsed.lines) if rule.fix is not None else None
+            # What a rule makes of a secret, no scan knows for one any more.
+            secret = bool(rule.transform) and _holds_secret(match, parsed.lines)
+            edit = _edit(rule, match, parsed.lines) if rule.fix is not None and not secret else None
             found = finding(rule, match, path, edits=(edit,) if edit is not None else ())
-            message = _filled(rule.message, match)
+            message = _filled(rule.message, match, secret=secret)
             yield msgspec.structs.replace(found, description=" ".join(message.split()))
 
 
@@ -90,10 +93,25 @@ def _config(rule: OwnRule) -> Config:
 _VARIABLE = re.compile(r"\$(\$\$)?([A-Z_][A-Z0-9_]*)")
 
 
-def _filled(template: str, match: SgNode) -> str:
-    """Return a message in which variables are replaced by their code, the beginning of what is long."""
+def _holds_secret(match: SgNode, lines: Sequence[str]) -> bool:
+    from selfreview.secrets.scanner import scan
+
+    span = match.range()
+    return bool(scan("\n".join(lines[span.start.line : span.end.line + 1])))
+
+
+def _filled(template: str, match: SgNode, *, secret: bool) -> str:
+    """Return a message in which variables are replaced by their code, the beginning of what is long.
+
+    Args:
+        template: The message.
+        match: What the rule found.
+        secret: Whether variables that are made of others are masked.
+    """
 
     def value(variable: re.Match[str]) -> str:
+        if secret and match.get_transformed(variable[2]) is not None:
+            return MASK
         code = _value(variable, match)
         return variable[0] if code is None else code[:_LONGEST_VALUE]
 
