@@ -102,7 +102,7 @@ def terminal(workspace: Workspace, tmp_path: Path, request: pytest.FixtureReques
 @pytest.mark.parametrize("terminal", SHELLS, indirect=True)
 def test_a_shell_completes(terminal: Terminal, workspace: Workspace) -> None:
     (workspace.root / "my notes.md").write_text("x\n")
-    assert terminal.given("selfreview stat\t") == ["status"]
+    assert terminal.given("selfreview statu\t") == ["status"]
     assert terminal.given("selfreview run --no-fi\t") == ["run", "--no-fix"]
     assert terminal.given("selfreview run --format sar\t") == ["run", "--format", "sarif"]
     assert terminal.given("selfreview run --format=sar\t") == ["run", "--format=sarif"]
@@ -158,7 +158,7 @@ def issues(workspace: Workspace) -> dict[str, str]:
 
 
 def test_commands_and_their_choices(workspace: Workspace) -> None:
-    assert offered(workspace, "selfreview stat") == {
+    assert offered(workspace, "selfreview statu") == {
         "status": "Show what the last review of this branch found, and what to do next."
     }
     assert "--version" in offered(workspace, "selfreview --")

@@ -207,9 +207,9 @@ def test_a_plugin_that_cannot_be_imported_is_named(site: Site) -> None:
     ran = site.run("publish")
     assert ran.exit_code == ExitCode.USAGE
     assert "error: plugin 'command-publish' (entry point acme1 1.0) cannot be imported" in ran.stderr
-    ran = site.run("stauts")
+    ran = site.run("sttus")
     assert ran.stderr.startswith(
-        "error: there is no command 'stauts'\nhint: did you mean 'status'? If it is of a plugin: "
+        "error: there is no command 'sttus'\nhint: did you mean 'status'? If it is of a plugin: "
     )
     assert "plugin 'command-publish' (entry point acme1 1.0) cannot be imported" in ran.stderr
 

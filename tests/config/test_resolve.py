@@ -57,6 +57,7 @@ def test_the_documented_defaults(configure: Configure) -> None:
         "per_file_ignores": {},
         "severity": {},
         "rules_path": [],
+        "stats_minutes_per_fix": 5.0,
     }
 
 

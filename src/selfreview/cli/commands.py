@@ -39,6 +39,7 @@ COMMANDS = {
     ),
     "history": Command("results.report:history", "List earlier reviews."),
     "events": Command("results.events", "Show what happened to the branches of this repository, and follow it."),
+    "stats": Command("results.stats", "Show numbers about the reviews of this repository."),
     "show": Command("results.show", "Show everything about one issue."),
     "report": Command("results.report", "Write the last review of this branch in any format.", writes_reports=True),
     "apply": Command("branch.apply:apply", "Apply the patch that a run kept to your working tree."),

@@ -281,6 +281,14 @@ CORE_KEYS: tuple[Key, ...] = (
         check=check_rule_paths,
         help="Folders and files of the repository with ast-grep rules in YAML, which the reviewer `rules` applies too.",
     ),
+    Key(
+        name="stats_minutes_per_fix",
+        kind="float",
+        default=5.0,
+        minimum=0,
+        help="Minutes that a person is taken to need for an issue that a fixer fixed: `selfreview stats` estimates the "
+        "time saved with it.",
+    ),
 )
 
 LOOP_KEYS: tuple[Key, ...] = (
