@@ -11,6 +11,7 @@ from selfreview.errors import ExitCode
 from selfreview.model.issue import Category, IssueStatus, Severity
 from selfreview.model.usage import Usage
 from selfreview.store import Store
+from selfreview.store.database import Database
 from tests.cli.refining.lab import Lab
 from tests.conftest import Workspace
 from tests.store.builders import make_issue, make_result
@@ -103,3 +104,26 @@ def test_control_characters_of_names_are_shown(workspace: Workspace, lab: Lab) -
     with stored(workspace) as store:
         store.add_result(make_result(make_issue(rule="\x1b[2Jeval", reviewer="ru\u202eles")))
     assert not {"\x1b", "\u202e"} & set(lab.call("stats").out)
+
+
+def test_a_pruned_run_and_its_issues_are_told_of(workspace: Workspace, lab: Lab) -> None:
+    folder = workspace.root / ".git" / "selfreview"
+    with Store(Database(folder / "store.db"), keep_runs=1) as store:
+        gone = store.add_result(make_result(make_issue("v1:aa11")))
+        kept = store.add_result(make_result(timestamp="2026-11-28T21:00:00Z"))
+    told = f"the run {gone} of 2026-11-27 was pruned: not passed, 1 open issue"
+    for arguments in (("report", "--run", gone), ("show", "--iteration", "1", gone)):
+        said = lab.call(*arguments)
+        assert (said.code, told in said.err) == (ExitCode.USAGE, True), said
+    said = lab.call("show", "sr-aa11")
+    assert "endless-loop of rules, high, last seen on 2026-11-27 on main: gone" in said.err
+    newest, oldest = lab.call("history").out.splitlines()[1:]
+    assert newest.startswith(kept)
+    assert (oldest.startswith(gone), "(pruned)  needs_work  1 high" in oldest) == (True, True)
+    runs = json.loads(lab.call("history", "--format", "json").out)["runs"]
+    assert [(run["runId"], run.get("pruned", False), run["counts"]["high"]) for run in runs] == [
+        (kept, False, 0),
+        (gone, True, 1),
+    ]
+    assert set(runs[0]) < set(runs[1])
+    assert lab.call("history", "--limit", "1").out.count("r-2026") == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from selfreview.errors import UsageError
 from selfreview.model.event import Event
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refinement
@@ -225,3 +226,47 @@ def test_they_are_found_by_time_and_branch(store: Store) -> None:
     store.add_result(make_result(branch="other", timestamp="2026-11-02T22:00:00Z"))
     assert len(store.summaries("2026-11-02T00:00:00Z")) == 2
     assert [outcome.id for outcome in store.outcomes("2026-11-02T00:00:00Z", "main")] == ["sr-cd34"]
+
+
+def test_a_run_that_was_pruned_says_how_it_ended(directory: Path) -> None:
+    with Store(Database(directory / "store.db"), keep_runs=1) as store:
+        gone = store.add_result(make_result(LOOP, OTHER))
+        store.add_result(make_result(timestamp="2026-11-28T21:00:00Z"))
+        for name in (gone, gone[:-1]):
+            with pytest.raises(UsageError, match=f"run {gone} of 2026-11-27 was pruned: not passed, 2 open issues"):
+                store.result(name)
+        with pytest.raises(UsageError, match="there is no run 'r-2025'"):
+            store.result("r-2025")
+        assert [summary.id for summary in store.pruned(9)] == [gone]
+        assert store.pruned(9, "other") == []
+
+
+def test_an_incomplete_run_that_was_pruned_says_so(directory: Path) -> None:
+    with Store(Database(directory / "store.db"), keep_runs=1) as store:
+        result = make_result()
+        result.status = ResultStatus.INCOMPLETE
+        gone = store.add_result(result)
+        store.add_result(make_result(timestamp="2026-11-28T21:00:00Z"))
+        with pytest.raises(UsageError, match="was pruned: incomplete, 0 open issues"):
+            store.result(gone)
+
+
+def test_several_pruned_runs_are_no_run(directory: Path) -> None:
+    with Store(Database(directory / "store.db"), keep_runs=1) as store:
+        for _ in range(3):
+            store.add_result(make_result())
+        with pytest.raises(UsageError, match="there is no run 'r-2026x'"):
+            store.result("r-2026x")
+
+
+def test_an_issue_that_no_review_holds_any_more_says_what_became_of_it(directory: Path) -> None:
+    with Store(Database(directory / "store.db"), keep_runs=1) as store:
+        store.add_result(make_result(OTHER))
+        store.add_result(fixed(LOOP))
+        for name, became in (("sr-ab12", "fixed by ruff"), ("v1:ab", "fixed by ruff"), ("sr-cd34", "gone")):
+            with pytest.raises(UsageError, match="no review that is kept holds the issue") as caught:
+                store.issue(name)
+            assert caught.value.message.endswith(f"high, last seen on 2026-11-27 on main: {became})")
+        for name in ("sr-", "sr-ef"):
+            with pytest.raises(UsageError, match="no issue"):
+                store.issue(name)

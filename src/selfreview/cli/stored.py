@@ -18,7 +18,7 @@ from selfreview.errors import UsageError
 from selfreview.git.repo import Repo
 from selfreview.model.issue import Issue, IssueStatus, Severity
 from selfreview.model.refinement import FixerReport, FixOutcome
-from selfreview.model.result import Result, ResultStatus, ScopeSummary, Verdict
+from selfreview.model.result import Counts, Result, ResultStatus, ScopeSummary, Verdict
 from selfreview.model.wire import document
 from selfreview.reporters import words
 from selfreview.reporters.refined import OUTCOMES, first_line
@@ -26,6 +26,7 @@ from selfreview.reporters.terminal.code import Paint
 from selfreview.review.fingerprint import digits_of, is_name
 from selfreview.store import IssueRecord, Store
 from selfreview.store.runs import History
+from selfreview.store.summaries import RunNumbers, Summary
 from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import cells, fit, fold, listing
 
@@ -64,6 +65,30 @@ def summary_of(result: Result) -> dict[str, object]:
     }
 
 
+def summary_of_pruned(run: Summary) -> dict[str, object]:
+    """Return the JSON object of a review of which only the numbers are kept; what is not known any more is null."""
+    numbers = run.numbers
+    return {
+        "runId": run.id,
+        "timestamp": run.at,
+        "branch": run.branch or None,
+        "mode": None,
+        "base": None,
+        "head": None,
+        "partial": None,
+        "askedLess": None,
+        "status": numbers.status,
+        "verdict": numbers.verdict,
+        "passed": numbers.passed,
+        "counts": numbers.severities,
+        "iterations": numbers.iterations,
+        "stop": numbers.stop,
+        "applied": None,
+        "durationMs": numbers.duration_ms,
+        "pruned": True,
+    }
+
+
 def reviewed(scope: ScopeSummary) -> str:
     """Return the scope of a review in words."""
     less = " (with weaker options)" if scope.asked_less else ""
@@ -79,7 +104,7 @@ def when(timestamp: str, *, seconds: bool = False) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M", time.localtime(since))
 
 
-def outcome(result: Result) -> str:
+def outcome(result: Result | RunNumbers) -> str:
     """Return the verdict in words: ``needs_work``, ``incomplete, critical_issues``, ``needs_work (passed)``."""
     verdict = result.verdict.value if result.verdict else ""
     if result.status is ResultStatus.NOTHING_TO_REVIEW:
@@ -91,9 +116,9 @@ def outcome(result: Result) -> str:
     return f"{verdict} ({'passed' if result.passed else 'not passed'})"
 
 
-def open_counts(result: Result) -> str:
+def open_counts(counts: Counts) -> str:
     """Return ``1 critical, 2 low``, or ``-`` without open issues."""
-    numbers = {severity: getattr(result.counts, severity.value) for severity in Severity}
+    numbers = {severity: getattr(counts, severity.value) for severity in Severity}
     return ", ".join(f"{number} {severity.value}" for severity, number in numbers.items() if number) or "-"
 
 

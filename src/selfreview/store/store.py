@@ -17,8 +17,9 @@ from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
 from selfreview.store.events import EventLog
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
-from selfreview.store.summaries import Call, Outcome, Summary
+from selfreview.store.summaries import OPEN, Call, Outcome, Summary
 from selfreview.store.watched import Watching
+from selfreview.text.layout import plural
 
 if TYPE_CHECKING:
     import sqlite3
@@ -137,6 +138,9 @@ class Store:
         if not found:
             if run_id == "latest":
                 raise UsageError("there is no run yet", hint="start with: selfreview run")
+            gone = self.pruned(_CANDIDATES, prefix=run_id) if run_id else []
+            if len(gone) == 1:
+                raise UsageError(_pruned(gone[0]), hint="selfreview stats counts it; selfreview history lists the rest")
             raise UsageError(f"there is no run {run_id!r}", hint="selfreview history lists them")
         if run_id not in ("latest", *found) and len(found) > 1:
             raise UsageError(f"{run_id!r} stands for several runs", hint=f"one of {', '.join(found)}")
@@ -151,6 +155,9 @@ class Store:
         """
         found = self._database.read(lambda connection: runs.find(connection, name, _CANDIDATES)) or []
         if not found:
+            became = self._database.read(lambda connection: summaries.outcomes_named(connection, name, _CANDIDATES))
+            if name and became and len({one.fingerprint for one in became}) == 1:
+                raise UsageError(_became(became[0]), hint="its reviews were pruned, or a refinement fixed it at once")
             raise UsageError(f"no issue {name!r} is known here", hint="'selfreview status' lists the open ones")
         if len(found) > 1:
             names = [f"{s.id} ({s.fingerprint})" if s.id == name else s.id for s in found]
@@ -169,6 +176,16 @@ class Store:
             branch: Only those of this branch; None: all.
         """
         return self._database.read(lambda connection: summaries.summaries(connection, since, branch)) or []
+
+    def pruned(self, limit: int, branch: str | None = None, prefix: str = "") -> list[Summary]:
+        """Return the summaries of runs that are pruned, newest first.
+
+        Args:
+            limit: At most so many.
+            branch: Only those of this branch; None: all.
+            prefix: Only those whose ids begin so.
+        """
+        return self._database.read(lambda connection: summaries.pruned_runs(connection, prefix, branch, limit)) or []
 
     def outcomes(self, since: str = "", branch: str | None = None) -> list[Outcome]:
         """Return what became of the issues that were first seen since a time; of a branch, or of all."""
@@ -256,6 +273,24 @@ class Store:
         if result is None:  # pruned by another process since it was found
             raise UsageError(f"there is no run {run_id!r} any more")
         return result
+
+
+def _pruned(run: Summary) -> str:
+    """Return what is left of a run, as a sentence."""
+    numbers = run.numbers
+    ended = "passed" if numbers.passed else "not passed"
+    if numbers.status is not ResultStatus.COMPLETE:
+        ended = numbers.status.value.replace("_", " ")
+    return f"the run {run.id} of {run.at[:10]} was pruned: {ended}, {plural(numbers.open, 'open issue')}"
+
+
+def _became(issue: Outcome) -> str:
+    """Return what became of an issue that no review holds, as a sentence."""
+    named = f"{issue.rule} of {issue.reviewer}" if issue.rule else issue.reviewer
+    ended = issue.outcome.replace("_", " ") + (f" by {issue.who}" if issue.who and issue.outcome != OPEN else "")
+    where = f"on {issue.branch}" if issue.branch else "without a branch"
+    about = f"{named}, {issue.severity}, last seen on {issue.last_seen[:10]} {where}: {ended}"
+    return f"no review that is kept holds the issue {issue.id} ({about})"
 
 
 T = TypeVar("T")

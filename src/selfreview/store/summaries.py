@@ -9,6 +9,7 @@ from __future__ import annotations
 import calendar
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +18,7 @@ import msgspec
 from selfreview.errors import StoreError
 from selfreview.model.issue import Issue, IssueStatus
 from selfreview.model.refinement import FixerReport, FixOutcome, Stop
-from selfreview.model.result import Iteration, Result, ResultStatus, ReviewerStatus, Verdict
+from selfreview.model.result import Counts, Iteration, Result, ResultStatus, ReviewerStatus, Verdict
 from selfreview.model.usage import Usage
 from selfreview.model.wire import display_path, from_json, to_json, utc_now
 from selfreview.store import runs
@@ -79,6 +80,11 @@ class RunNumbers(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=Tru
     def open(self) -> int:
         """Number of open issues."""
         return sum(sum(by_severity.values()) for by_severity in self.counts.values())
+
+    @property
+    def severities(self) -> Counts:
+        """Number of open issues by severity."""
+        return Counts(**sum(map(Counter, self.counts.values()), Counter()))
 
 
 class Summary(NamedTuple):
@@ -370,14 +376,13 @@ def _opened_at(connection: sqlite3.Connection, session: str) -> str:
     return at or ""
 
 
+_SUMMARY = "SELECT id, at, branch, session, first, request, opened, body FROM summaries"
+
+
 def summaries(connection: sqlite3.Connection, since: str, branch: str | None) -> list[Summary]:
     """Return the summaries since a time, of all branches or one, oldest first; without those that cannot be read."""
     where, given = _of(branch)
-    rows = connection.execute(
-        f"SELECT id, at, branch, session, first, request, opened, body FROM summaries WHERE at >= ?{where} "  # noqa: S608
-        "ORDER BY seq",
-        (since, *given),
-    )
+    rows = connection.execute(f"{_SUMMARY} WHERE at >= ?{where} ORDER BY seq", (since, *given))
     return list(filter(None, map(_summary, rows)))
 
 
@@ -417,3 +422,18 @@ def calls(connection: sqlite3.Connection, since: str, branch: str | None) -> lis
 
 def _of(branch: str | None) -> tuple[str, tuple[str, ...]]:
     return ("", ()) if branch is None else (" AND branch = ?", (runs.branch_key(branch),))
+
+
+def pruned_runs(connection: sqlite3.Connection, prefix: str, branch: str | None, limit: int) -> list[Summary]:
+    """Return the summaries of runs that are pruned, whose ids begin with a prefix, newest first."""
+    where, given = _of(branch)
+    pruned = "substr(id, 1, ?) = ? AND seq NOT IN (SELECT seq FROM runs)"
+    query = f"{_SUMMARY} WHERE {pruned}{where} ORDER BY seq DESC LIMIT ?"
+    rows = connection.execute(query, (len(prefix), prefix, *given, limit))
+    return list(filter(None, map(_summary, rows)))
+
+
+def outcomes_named(connection: sqlite3.Connection, name: str, limit: int) -> list[Outcome]:
+    """Return what became of the issues whose id or fingerprint begins with a name, newest first."""
+    query = "WHERE ? IN (substr(id, 1, ?), substr(fingerprint, 1, ?)) ORDER BY last_seq DESC, branch LIMIT ?"
+    return list(map(Outcome._make, connection.execute(f"{_COLUMNS} {query}", (name, len(name), len(name), limit))))

@@ -14,12 +14,22 @@ from selfreview.app.outputs import ReportWriter, parse_outputs
 from selfreview.cli import completions, console
 from selfreview.cli.common import current_folder, find_repo, load_project
 from selfreview.cli.options import plugin_options
-from selfreview.cli.stored import open_counts, outcome, stored, summary_of, when, write_json, write_lines
+from selfreview.cli.stored import (
+    open_counts,
+    outcome,
+    stored,
+    summary_of,
+    summary_of_pruned,
+    when,
+    write_json,
+    write_lines,
+)
 from selfreview.cli.terminal import Terminal
 from selfreview.errors import OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.model.result import Result
+from selfreview.store.summaries import Summary
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit
 
@@ -71,37 +81,59 @@ _WIDEST = 40
 @click.option("--branch", metavar="NAME", shell_complete=completions.branches, help="Only reviews of this branch.")
 @click.option("-f", "--format", "format_name", type=click.Choice(["terminal", "json"]), default="terminal")
 def history(limit: int, branch: str | None, format_name: str) -> None:
-    """List earlier reviews of this repository and its worktrees, newest first."""
+    """List earlier reviews of this repository and its worktrees, newest first.
+
+    Of those that were pruned only the numbers are kept: they come last.
+    """
     with stored(find_repo()) as store:
         results = store.results(limit, branch)
+        pruned = store.pruned(limit - len(results), branch) if len(results) < limit else []
         back, again = store.patches_taken("undo"), store.patches_taken("apply")
     if format_name == "json":
-        write_json({"runs": [summary_of(result) for result in results]})
+        write_json({"runs": [*map(summary_of, results), *map(summary_of_pruned, pruned)]})
     else:
-        write_lines(_table(results, branch, {patch: at for patch, at in back.items() if at >= again.get(patch, "")}))
+        undone = {patch: at for patch, at in back.items() if at >= again.get(patch, "")}
+        rows = [*(_row(result, undone) for result in results), *map(_pruned_row, pruned)]
+        write_lines(_table(rows, branch))
 
 
-def _table(results: Sequence[Result], branch: str | None, undone: Mapping[str, str]) -> Iterator[str]:
-    if not results:
+def _table(runs: Sequence[Sequence[str]], branch: str | None) -> Iterator[str]:
+    if not runs:
         yield f"no review of {visible(branch)} yet" if branch else "no review yet; start with: selfreview run"
         return
-    rows = [["RUN", "WHEN", "BRANCH", "REVIEWED", "VERDICT", "OPEN", "REFINED", "TIME"]]
-    for result in results:
-        scope = result.scope
-        row = [
-            result.run_id or "",
-            when(result.timestamp),
-            scope.branch or "-" if scope else "-",
-            (f"{scope.mode} (partly)" if scope.partial else scope.mode) if scope else "-",
-            outcome(result),
-            open_counts(result),
-            _refined(result, undone),
-            f"{result.duration_ms / 1000:.1f}s",
-        ]
-        rows.append([fit(visible(text), _WIDEST) for text in row])
+    titles = ["RUN", "WHEN", "BRANCH", "REVIEWED", "VERDICT", "OPEN", "REFINED", "TIME"]
+    rows = [titles, *([fit(visible(text), _WIDEST) for text in run] for run in runs)]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(text + " " * (width - cells(text)) for text, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _row(result: Result, undone: Mapping[str, str]) -> Sequence[str]:
+    scope = result.scope
+    return (
+        result.run_id or "",
+        when(result.timestamp),
+        scope.branch or "-" if scope else "-",
+        (f"{scope.mode} (partly)" if scope.partial else scope.mode) if scope else "-",
+        outcome(result),
+        open_counts(result.counts),
+        _refined(result, undone),
+        f"{result.duration_ms / 1000:.1f}s",
+    )
+
+
+def _pruned_row(run: Summary) -> Sequence[str]:
+    numbers = run.numbers
+    return (
+        run.id,
+        when(run.at),
+        run.branch or "-",
+        "(pruned)",
+        outcome(numbers),
+        open_counts(numbers.severities),
+        str(numbers.iterations or "-"),
+        f"{numbers.duration_ms / 1000:.1f}s",
+    )
 
 
 def _refined(result: Result, undone: Mapping[str, str]) -> str:
