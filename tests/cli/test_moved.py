@@ -48,7 +48,11 @@ def _moved(path: str, old: str, was: str) -> dict[str, tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [(NARROW, METHOD), (FUNCTION, FUNCTION.replace("\n", "\r\n")), (METHOD, METHOD.replace("    ", "\t"))],
+    [
+        (f'X = """\n"""\n{NARROW}Y = 1\nZ = """\n"""\n', f'X = """\n"""\n{METHOD}Y = 2\nZ = """\n"""\n'),
+        (FUNCTION, FUNCTION.replace("\n", "\r\n")),
+        (METHOD, METHOD.replace("    ", "\t")),
+    ],
     ids=["reindented", "line ends", "tabs"],
 )
 def test_a_line_that_only_looks_otherwise_is_not_new(workspace: Workspace, old: str, new: str) -> None:

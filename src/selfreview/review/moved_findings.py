@@ -40,6 +40,7 @@ Ask = Callable[[Sequence[Task], Workbench], Sequence[Outcome]]
 _NUMBER = re.compile(r"\d+")
 _FARTHEST = 60
 """Lines above a place among which the statement around it may begin."""
+_LONG_QUOTE = re.compile("\"\"\"|'''|`")
 _Key = tuple[str, str, str, int]
 """A reviewer, what it finds, and where that begins."""
 
@@ -243,7 +244,9 @@ class _FileSide:
     def statement(self, first: int, last: int) -> LineRange:
         """Return some lines with all of the statements that they begin and end in, also where these begin far above."""
         above, last = range(max(first - _FARTHEST, 1), first), min(last, len(self._lines))
-        start = next((line for line in above if first in self._statements.of(line)), first)
+        # A line that ends a text in such quotes may as well begin one.
+        plain = (line for line in above if not _LONG_QUOTE.search(self._lines[line - 1]))
+        start = next((line for line in plain if first in self._statements.of(line)), first)
         ends = (self._statements.of(line)[-1] for line in (start, first, last))
         return LineRange(min(start, self._statements.of(first)[0]), max(last, *ends))
 
