@@ -17,6 +17,7 @@ from selfreview.config.sources import (
     RepoReader,
     commit_reader,
     paths_named,
+    read_file,
     repository_source,
     user_folder,
     user_source,
@@ -188,6 +189,13 @@ def test_a_file_that_is_exchanged_for_a_fifo_meanwhile_is_not_waited_for(
     monkeypatch.setattr(os, "open", exchange)
     with pytest.raises(ConfigError, match="is not a regular file"):
         worktree_reader(tmp_path)("selfreview.toml")
+
+
+@posix_only
+def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ConfigError, match=r"^cannot read config\.toml: Too many levels of symbolic links$"):
+        read_file(tmp_path / "loop", "config.toml")
 
 
 @posix_only
@@ -401,8 +409,12 @@ def test_the_files_below_a_folder_of_a_commit_are_listed(workspace: Workspace) -
     if os.name == "posix":
         (workspace.root / "rules" / "link.yml").symlink_to("x")
         (workspace.root / "other").symlink_to("rules")
-    commit = workspace.commit(**{"rules/b/c.yml": "1", "rules/a.yml": "2", "rules2/a.yml": "3"})
-    workspace.git("rm", "-rq", "rules")
+    head = workspace.git("rev-parse", "HEAD")
+    workspace.commit(**{"rules/b/c.yml": "1", "rules/a.yml": "2", "rules2/a.yml": "3"})
+    workspace.git("update-index", "--add", "--cacheinfo", f"160000,{head},rules/submodule")
+    workspace.git("commit", "-qm", "submodule")
+    commit = workspace.git("rev-parse", "HEAD")
+    workspace.git("rm", "-rqf", "--cached", "rules")
     read = commit_reader(Git(workspace.root, git_environment(os.environ)), commit)
     links = ["rules/link.yml"] if os.name == "posix" else []
     assert paths_named(read, "rules") == ["rules/a.yml", "rules/b/c.yml", *links, "rules/x"]
