@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -12,7 +13,7 @@ from selfreview.app.stats import Stats, export, since_of, statistics
 from selfreview.errors import OutputError, UsageError
 from selfreview.model.result import ResultStatus
 from selfreview.model.usage import Usage
-from selfreview.store.summaries import Call, Outcome, RunNumbers, Summary
+from selfreview.store.summaries import Call, Caught, RunNumbers, Summary, Tally
 
 
 def run(at: str = "2026-11-25T10:00:00Z", *, session: str = "s-1", first: bool = False, request: int | None = None,
@@ -21,13 +22,20 @@ def run(at: str = "2026-11-25T10:00:00Z", *, session: str = "s-1", first: bool =
     return Summary("r-1", at, branch, session, first, request, opened, kept)
 
 
-def issue(outcome: str = "open", *, rule: str = "eval", reviewer: str = "rules", category: str = "security",
-          severity: str = "high", at: str = "2026-11-25T10:00:00Z", who: str = "") -> Outcome:  # fmt: skip
-    return Outcome("v1:a", "work", "sr-a", rule, reviewer, category, severity, at, at, 1, outcome, who)
+class Issue(NamedTuple):
+    outcome: str = "open"
+    rule: str = "eval"
+    reviewer: str = "rules"
+    category: str = "security"
+    severity: str = "high"
+    at: str = "2026-11-25T10:00:00Z"
+    who: str = ""
 
 
-def numbers(runs: list[Summary] = [], outcomes: list[Outcome] = [], calls: list[Call] = []) -> Stats:  # noqa: B006
-    return statistics(runs, outcomes, calls, minutes_per_fix=5)
+def numbers(runs: list[Summary] = [], outcomes: list[Issue] = [], calls: list[Call] = []) -> Stats:  # noqa: B006
+    tallies = [Tally(one.reviewer, one.rule, one.outcome, one.who, 1) for one in outcomes]
+    caught = [Caught(one.category, one.severity, one.outcome, one.at[:10], 1) for one in outcomes]
+    return statistics(runs, tallies, caught, calls, minutes_per_fix=5)
 
 
 def test_a_store_without_reviews_has_no_numbers() -> None:
@@ -65,7 +73,7 @@ def test_a_first_review_passed_where_nothing_had_to_be_refined() -> None:
 
 def test_categories_are_ranked_with_their_severities() -> None:
     stats = numbers(outcomes=[
-        issue(category="logic"), issue(severity="low"), issue("fixed"), issue("baseline"), issue("refuted"),
+        Issue(category="logic"), Issue(severity="low"), Issue("fixed"), Issue("baseline"), Issue("refuted"),
     ])  # fmt: skip
     assert [(one.category, one.issues, one.severities) for one in stats.issues] == [
         ("security", 2, {"low": 1, "high": 1}),
@@ -76,7 +84,7 @@ def test_categories_are_ranked_with_their_severities() -> None:
 def test_issues_are_counted_in_the_week_of_their_first_sight() -> None:
     stats = numbers(
         [run("2026-11-30T00:00:00Z", usage=Usage(input_tokens=3)), run("2026-11-29T23:59:59Z")],
-        [issue(at="2026-11-29T23:59:59Z"), issue(at="2026-11-30T00:00:00Z"), issue(at="2026-12-06T00:00:00Z")],
+        [Issue(at="2026-11-29T23:59:59Z"), Issue(at="2026-11-30T00:00:00Z"), Issue(at="2026-12-06T00:00:00Z")],
     )
     assert [(week.begins, week.reviews, week.issues, week.usage.input_tokens) for week in stats.weeks] == [
         ("2026-11-23", 1, {"security": 1}, 0),
@@ -89,8 +97,8 @@ def test_a_day_that_is_none_is_a_week_of_its_own() -> None:
 
 
 def test_time_saved_is_what_fixers_fixed_by_the_assumption() -> None:
-    stats = numbers(outcomes=[issue("fixed", who="ruff"), issue("fixed", who="claude"), issue("fixed", who="ruff"),
-                              issue("gone"), issue("accepted", who="Ada")])  # fmt: skip
+    stats = numbers(outcomes=[Issue("fixed", who="ruff"), Issue("fixed", who="claude"), Issue("fixed", who="ruff"),
+                              Issue("gone"), Issue("accepted", who="Ada")])  # fmt: skip
     assert (stats.fixes, stats.minutes_per_fix, stats.minutes_saved) == ({"ruff": 2, "claude": 1}, 5, 15)
 
 
@@ -104,12 +112,12 @@ def test_time_saved_is_what_fixers_fixed_by_the_assumption() -> None:
     ],
 )
 def test_a_rule_is_noise_where_most_of_what_is_decided_was_turned_down(outcomes: list[str], noise: bool) -> None:
-    (rule,) = numbers(outcomes=list(map(issue, outcomes))).rules
+    (rule,) = numbers(outcomes=[Issue(outcome) for outcome in outcomes]).rules
     assert (rule.noise, rule.issues, rule.selector) == (noise, len(outcomes), "rules/eval")
 
 
 def test_rules_are_ranked_and_a_reviewer_without_rules_is_one() -> None:
-    rules = numbers(outcomes=[issue(), issue(rule="", reviewer="claude"), issue(rule="", reviewer="claude")]).rules
+    rules = numbers(outcomes=[Issue(), Issue(rule="", reviewer="claude"), Issue(rule="", reviewer="claude")]).rules
     assert [(rule.selector, rule.issues) for rule in rules] == [("claude", 2), ("rules/eval", 1)]
 
 

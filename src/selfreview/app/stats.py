@@ -28,8 +28,9 @@ from selfreview.store.summaries import (
     REFUTED,
     SUPPRESSED,
     Call,
-    Outcome,
+    Caught,
     Summary,
+    Tally,
     days_before,
 )
 
@@ -53,7 +54,7 @@ class Before(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     iterations: int
 
 
-class Caught(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class CategoryIssues(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Issues of a category.
 
     Attributes:
@@ -151,7 +152,7 @@ class Stats(msgspec.Struct, kw_only=True, rename="camel"):
     requests: list[Before] = []
     mean_iterations: float | None = None
     mean_reviews: float | None = None
-    issues: list[Caught] = []
+    issues: list[CategoryIssues] = []
     weeks: list[Week] = []
     rules: list[Rule] = []
     fixes: dict[str, int] = {}
@@ -165,13 +166,22 @@ class Stats(msgspec.Struct, kw_only=True, rename="camel"):
 
 
 def statistics(
-    runs: Sequence[Summary], outcomes: Sequence[Outcome], calls: Iterable[Call], *, minutes_per_fix: float
+    runs: Sequence[Summary],
+    tallies: Sequence[Tally],
+    caught: Iterable[Caught],
+    calls: Iterable[Call],
+    *,
+    minutes_per_fix: float,
 ) -> Stats:
-    """Return the numbers of summaries, outcomes and calls."""
+    """Return the numbers of runs, of what became of issues, of when they were caught, and of calls."""
+    caught = [one for one in caught if one.outcome not in _NOT_CAUGHT]
     first = [run for run in runs if run.first]
     requests = _requests(runs)
     durations = sorted(run.numbers.duration_ms for run in runs)
-    fixes = Counter(one.who for one in outcomes if one.outcome == FIXED)
+    fixes: Counter[str] = Counter()
+    for one in tallies:
+        if one.outcome == FIXED:
+            fixes[one.who] += one.issues
     kinds = Counter(call.kind for call in calls)
     models: defaultdict[str, Usage] = defaultdict(Usage)
     for run in runs:
@@ -185,9 +195,9 @@ def statistics(
         requests=requests,
         mean_iterations=_mean([one.iterations for one in requests]),
         mean_reviews=_mean([one.reviews for one in requests]),
-        issues=_caught(outcomes),
-        weeks=_weeks(runs, outcomes),
-        rules=_rules(outcomes),
+        issues=_categories(caught),
+        weeks=_weeks(runs, caught),
+        rules=_rules(tallies),
         fixes=dict(fixes.most_common()),
         minutes_per_fix=minutes_per_fix,
         minutes_saved=fixes.total() * minutes_per_fix,
@@ -222,32 +232,30 @@ def _at_most(ordered: Sequence[int], share: float) -> int | None:
     return ordered[math.ceil(len(ordered) * share) - 1] if ordered else None
 
 
-def _caught(outcomes: Iterable[Outcome]) -> list[Caught]:
+def _categories(caught: Iterable[Caught]) -> list[CategoryIssues]:
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for one in outcomes:
-        if one.outcome not in _NOT_CAUGHT:
-            found[one.category][one.severity] += 1
-    caught = [Caught(category=name, issues=by.total(), severities=dict(by)) for name, by in found.items()]
-    return sorted(caught, key=lambda one: (-one.issues, one.category))
+    for one in caught:
+        found[one.category][one.severity] += one.issues
+    issues = [CategoryIssues(category=name, issues=by.total(), severities=dict(by)) for name, by in found.items()]
+    return sorted(issues, key=lambda one: (-one.issues, one.category))
 
 
-def _weeks(runs: Iterable[Summary], outcomes: Iterable[Outcome]) -> list[Week]:
+def _weeks(runs: Iterable[Summary], caught: Iterable[Caught]) -> list[Week]:
     weeks: dict[str, Week] = {}
 
-    def week(at: str) -> Week:
-        begins = _monday(at[:10])
+    def week(day: str) -> Week:
+        begins = _monday(day)
         if begins not in weeks:
             weeks[begins] = Week(begins=begins, issues={})
         return weeks[begins]
 
     for run in runs:
-        found = week(run.at)
+        found = week(run.at[:10])
         found.reviews += 1
         found.usage.add(run.numbers.usage)
-    for one in outcomes:
-        if one.outcome not in _NOT_CAUGHT:
-            issues = week(one.first_seen).issues
-            issues[one.category] = issues.get(one.category, 0) + 1
+    for one in caught:
+        issues = week(one.day).issues
+        issues[one.category] = issues.get(one.category, 0) + one.issues
     return [weeks[begins] for begins in sorted(weeks)]
 
 
@@ -261,10 +269,10 @@ def _monday(day: str) -> str:
     return (date - datetime.timedelta(days=date.weekday())).isoformat()
 
 
-def _rules(outcomes: Iterable[Outcome]) -> list[Rule]:
+def _rules(tallies: Iterable[Tally]) -> list[Rule]:
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for one in outcomes:
-        found[one.reviewer, one.rule][one.outcome] += 1
+    for one in tallies:
+        found[one.reviewer, one.rule][one.outcome] += one.issues
     rules = []
     for (reviewer, rule), by in found.items():
         turned_down = by[ACCEPTED] + by[SUPPRESSED] + by[REFUTED]

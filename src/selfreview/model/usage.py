@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 
-class Usage(msgspec.Struct, kw_only=True, rename="camel"):
+class Usage(msgspec.Struct, kw_only=True, rename="camel", gc=False):
     """Requests to models, their tokens, and their cost.
 
     Attributes:

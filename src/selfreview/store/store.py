@@ -17,7 +17,7 @@ from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
 from selfreview.store.events import EventLog
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
-from selfreview.store.summaries import OPEN, Call, Outcome, Summary
+from selfreview.store.summaries import OPEN, Call, Caught, Outcome, Summary, Tally
 from selfreview.store.watched import Watching
 from selfreview.text.layout import plural
 
@@ -187,9 +187,13 @@ class Store:
         """
         return self._database.read(lambda connection: summaries.pruned_runs(connection, prefix, branch, limit)) or []
 
-    def outcomes(self, since: str = "", branch: str | None = None) -> list[Outcome]:
-        """Return what became of the issues that were first seen since a time; of a branch, or of all."""
-        return self._database.read(lambda connection: summaries.outcomes(connection, since, branch)) or []
+    def tallies(self, since: str = "", branch: str | None = None) -> list[Tally]:
+        """Return how many issues of each rule have which outcome, of those that were first seen since a time."""
+        return self._database.read(lambda connection: summaries.tallies(connection, since, branch)) or []
+
+    def caught(self, since: str = "", branch: str | None = None) -> list[Caught]:
+        """Return how many of the same issues were first seen on each day, by category, severity and outcome."""
+        return self._database.read(lambda connection: summaries.caught(connection, since, branch)) or []
 
     def calls(self, since: str = "", branch: str | None = None) -> list[Call]:
         """Return the ends of fix cycles and the calls for a person since a time, as far as the log is kept."""

@@ -11,7 +11,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -51,7 +51,7 @@ _OUTCOMES = {
 }
 
 
-class RunNumbers(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
+class RunNumbers(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True, gc=False):
     """Numbers of a run.
 
     Attributes:
@@ -87,7 +87,7 @@ class RunNumbers(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=Tru
         return Counts(**sum(map(Counter, self.counts.values()), Counter()))
 
 
-class Summary(NamedTuple):
+class Summary(msgspec.Struct, frozen=True, gc=False):
     """Summary of a run.
 
     Attributes:
@@ -133,6 +133,37 @@ class Outcome(NamedTuple):
     runs: int
     outcome: str
     who: str
+
+
+class Tally(NamedTuple):
+    """Number of issues of a rule with one outcome.
+
+    Attributes:
+        reviewer, rule, outcome, who: As the outcomes have them.
+        issues: How many there are.
+    """
+
+    reviewer: str
+    rule: str
+    outcome: str
+    who: str
+    issues: int
+
+
+class Caught(NamedTuple):
+    """Number of issues of a kind that were first seen on one day.
+
+    Attributes:
+        category, severity, outcome: As the outcomes have them.
+        day: The day, in UTC.
+        issues: How many there are.
+    """
+
+    category: str
+    severity: str
+    outcome: str
+    day: str
+    issues: int
 
 
 class Call(NamedTuple):
@@ -392,7 +423,7 @@ def _summary(row: tuple[str, str, str, str, int, int | None, int, bytes]) -> Sum
         numbers = _decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return Summary(run_id, at, branch, session, bool(first), request, bool(was_open), numbers)
+    return Summary(run_id, at, branch, session, first == 1, request, was_open == 1, numbers)
 
 
 _decoder = msgspec.json.Decoder(RunNumbers)
@@ -402,12 +433,22 @@ _COLUMNS = (
 )
 
 
-def outcomes(connection: sqlite3.Connection, since: str, branch: str | None) -> list[Outcome]:
-    """Return what became of the issues that were first seen since a time, on all branches or one."""
+def tallies(connection: sqlite3.Connection, since: str, branch: str | None) -> list[Tally]:
+    """Return how many issues of each rule have which outcome; first seen since a time, on all branches or one."""
+    return list(map(Tally._make, _counted(connection, "reviewer, rule, outcome, who", since, branch)))
+
+
+def caught(connection: sqlite3.Connection, since: str, branch: str | None) -> list[Caught]:
+    """Return how many issues of each category, severity and outcome were first seen on each day since a time."""
+    day = "category, severity, outcome, substr(first_seen, 1, 10)"
+    return list(map(Caught._make, _counted(connection, day, since, branch)))
+
+
+def _counted(connection: sqlite3.Connection, what: str, since: str, branch: str | None) -> Iterator[tuple[Any, ...]]:
+    """Count in the database: there are many outcomes, and few kinds of them."""
     where, given = _of(branch)
-    rows = connection.execute(f"{_COLUMNS} WHERE first_seen >= ?{where} ORDER BY first_seen, fingerprint",
-                              (since, *given))  # fmt: skip
-    return list(map(Outcome._make, rows))
+    query = f"SELECT {what}, count(*) FROM outcomes WHERE first_seen >= ?{where} GROUP BY {what}"  # noqa: S608 - ours
+    return connection.execute(query, (since, *given))
 
 
 def calls(connection: sqlite3.Connection, since: str, branch: str | None) -> list[Call]:

@@ -53,8 +53,13 @@ def command(
     begin = since_of(since, utc_now()) if since is not None else ""
     minutes = load_project(repo, plugins=plugins, overrides=overrides).config["stats_minutes_per_fix"]
     with stored(repo) as store:
-        kept = (store.summaries(begin, branch), store.outcomes(begin, branch), store.calls(begin, branch))
-    stats = statistics(*kept, minutes_per_fix=minutes)
+        stats = statistics(
+            store.summaries(begin, branch),
+            store.tallies(begin, branch),
+            store.caught(begin, branch),
+            store.calls(begin, branch),
+            minutes_per_fix=minutes,
+        )
     stats.since, stats.branch = begin or None, branch
     if format_name == "json":
         write_json(stats)
