@@ -7,6 +7,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,22 @@ with Store.open(Path(sys.argv[1])) as store:
 PATH = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
 
 
+_STARTED: list[subprocess.Popen[bytes]] = []
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_left() -> Iterator[None]:
+    """End every process, whatever the test came to."""
+    yield
+    while _STARTED:
+        process = _STARTED.pop()
+        process.kill()
+        process.communicate()
+
+
 def start(script: str, *arguments: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-c", script, *map(str, arguments)]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -76,6 +90,8 @@ def start(script: str, *arguments: object) -> subprocess.Popen[bytes]:
         bufsize=0,
         env={**os.environ, "PYTHONPATH": PATH},
     )
+    _STARTED.append(process)
+    return process
 
 
 class Reader:
@@ -109,7 +125,7 @@ class Reader:
             self.take()
             if before == (len(self.lines), self._rest):
                 break
-        self._process.communicate()
+        self._process.wait()
         self._rest = b""
         if again:
             self._start(self.lines[-1][0] if self.lines else "")
@@ -151,7 +167,7 @@ def test_every_event_reaches_every_reader_once(directory: Path, steps: int, coun
             victim.kill()
             killed, since = killed + 1, len(victim.lines)
             let_go(writers)
-    refused = [writer.communicate(timeout=60)[1].decode() for writer in writers]
+    refused = [_errors_of(writer) for writer in writers]
     for reader in readers:
         reader.kill(again=False)
     sys.stdout.write(
@@ -167,6 +183,12 @@ def test_every_event_reaches_every_reader_once(directory: Path, steps: int, coun
         assert len(reader.told) == total
         numbers = [int(line[0].partition(".")[2]) for line in reader.lines]
         assert numbers == list(range(1, total + 1))
+
+
+def _errors_of(process: subprocess.Popen[bytes]) -> str:
+    assert process.stderr is not None
+    process.wait(60)
+    return process.stderr.read().decode()
 
 
 def let_go(writers: list[subprocess.Popen[bytes]]) -> None:
