@@ -11,14 +11,14 @@ import pytest
 
 from selfreview.app.stats import Stats, export, since_of, statistics
 from selfreview.errors import OutputError, UsageError
-from selfreview.model.result import ResultStatus
 from selfreview.model.usage import Usage
-from selfreview.store.summaries import Call, Caught, RunNumbers, Summary, Tally
+from selfreview.store.numbers import Call, Caught, Summary, Tally
+from selfreview.store.summaries import RunFigures
 
 
 def run(at: str = "2026-11-25T10:00:00Z", *, session: str = "s-1", first: bool = False, request: int | None = None,
         opened: bool = False, branch: str = "work", **numbers: object) -> Summary:  # fmt: skip
-    kept = RunNumbers(status=ResultStatus.COMPLETE, **numbers)  # type: ignore[arg-type]
+    kept = RunFigures(**numbers)  # type: ignore[arg-type]
     return Summary("r-1", at, branch, session, first, request, opened, kept)
 
 
@@ -83,7 +83,7 @@ def test_categories_are_ranked_with_their_severities() -> None:
 
 def test_issues_are_counted_in_the_week_of_their_first_sight() -> None:
     stats = numbers(
-        [run("2026-11-30T00:00:00Z", usage=Usage(input_tokens=3)), run("2026-11-29T23:59:59Z")],
+        [run("2026-11-30T00:00:00Z", spent={"claude": Usage(input_tokens=3)}), run("2026-11-29T23:59:59Z")],
         [Issue(at="2026-11-29T23:59:59Z"), Issue(at="2026-11-30T00:00:00Z"), Issue(at="2026-12-06T00:00:00Z")],
     )
     assert [(week.begins, week.reviews, week.issues, week.usage.input_tokens) for week in stats.weeks] == [

@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -18,6 +18,7 @@ import msgspec
 from selfreview.errors import OutputError, UsageError
 from selfreview.model.usage import Usage
 from selfreview.model.wire import document
+from selfreview.store.numbers import Call, Caught, Summary, Tally
 from selfreview.store.summaries import (
     ACCEPTED,
     BASELINE,
@@ -27,10 +28,6 @@ from selfreview.store.summaries import (
     OUT_OF_SCOPE,
     REFUTED,
     SUPPRESSED,
-    Call,
-    Caught,
-    Summary,
-    Tally,
     days_before,
 )
 
@@ -183,10 +180,10 @@ def statistics(
         if one.outcome == FIXED:
             fixes[one.who] += one.issues
     kinds = Counter(call.kind for call in calls)
+    spent = _spent(runs)
     models: defaultdict[str, Usage] = defaultdict(Usage)
-    for run in runs:
-        for name, usage in run.numbers.spent.items():
-            models[name].add(usage)
+    for (_, name), usage in spent.items():
+        models[name].add(usage)
     return Stats(
         reviews=len(runs),
         branches=len({run.branch for run in runs}),
@@ -196,7 +193,7 @@ def statistics(
         mean_iterations=_mean([one.iterations for one in requests]),
         mean_reviews=_mean([one.reviews for one in requests]),
         issues=_categories(caught),
-        weeks=_weeks(runs, caught),
+        weeks=_weeks(runs, caught, spent),
         rules=_rules(tallies),
         fixes=dict(fixes.most_common()),
         minutes_per_fix=minutes_per_fix,
@@ -240,7 +237,16 @@ def _categories(caught: Iterable[Caught]) -> list[CategoryIssues]:
     return sorted(issues, key=lambda one: (-one.issues, one.category))
 
 
-def _weeks(runs: Iterable[Summary], caught: Iterable[Caught]) -> list[Week]:
+def _spent(runs: Iterable[Summary]) -> Mapping[tuple[str, str], Usage]:
+    """Return what models cost, by week and by who asked them."""
+    spent: defaultdict[tuple[str, str], Usage] = defaultdict(Usage)
+    for run in runs:
+        for name, usage in run.numbers.spent.items():
+            spent[_monday(run.at[:10]), name].add(usage)
+    return spent
+
+
+def _weeks(runs: Iterable[Summary], caught: Iterable[Caught], spent: Mapping[tuple[str, str], Usage]) -> list[Week]:
     weeks: dict[str, Week] = {}
 
     def week(day: str) -> Week:
@@ -250,9 +256,9 @@ def _weeks(runs: Iterable[Summary], caught: Iterable[Caught]) -> list[Week]:
         return weeks[begins]
 
     for run in runs:
-        found = week(run.at[:10])
-        found.reviews += 1
-        found.usage.add(run.numbers.usage)
+        week(run.at[:10]).reviews += 1
+    for (begins, _), usage in spent.items():
+        week(begins).usage.add(usage)
     for one in caught:
         issues = week(one.day).issues
         issues[one.category] = issues.get(one.category, 0) + one.issues

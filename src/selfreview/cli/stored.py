@@ -25,8 +25,9 @@ from selfreview.reporters.refined import OUTCOMES, first_line
 from selfreview.reporters.terminal.code import Paint
 from selfreview.review.fingerprint import digits_of, is_name
 from selfreview.store import IssueRecord, Store
+from selfreview.store.numbers import PrunedRun
 from selfreview.store.runs import History
-from selfreview.store.summaries import RunNumbers, Summary
+from selfreview.store.summaries import RunNumbers
 from selfreview.text.escape import quiet, visible
 from selfreview.text.layout import cells, fit, fold, listing
 
@@ -65,7 +66,7 @@ def summary_of(result: Result) -> dict[str, object]:
     }
 
 
-def summary_of_pruned(run: Summary) -> dict[str, object]:
+def summary_of_pruned(run: PrunedRun) -> dict[str, object]:
     """Return the JSON object of a review of which only the numbers are kept; what is not known any more is null."""
     numbers = run.numbers
     return {

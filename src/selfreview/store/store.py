@@ -11,13 +11,14 @@ from selfreview.errors import StoreError, UsageError
 from selfreview.model.event import Event
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.session import Session
-from selfreview.store import events, runs, summaries
+from selfreview.store import events, numbers, runs, summaries
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
 from selfreview.store.events import EventLog
+from selfreview.store.numbers import Call, Caught, Outcome, PrunedRun, Summary, Tally
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
-from selfreview.store.summaries import OPEN, Call, Caught, Outcome, Summary, Tally
+from selfreview.store.summaries import OPEN
 from selfreview.store.watched import Watching
 from selfreview.text.layout import plural
 
@@ -155,7 +156,7 @@ class Store:
         """
         found = self._database.read(lambda connection: runs.find(connection, name, _CANDIDATES)) or []
         if not found:
-            became = self._database.read(lambda connection: summaries.outcomes_named(connection, name, _CANDIDATES))
+            became = self._database.read(lambda connection: numbers.outcomes_named(connection, name, _CANDIDATES))
             if name and became and len({one.fingerprint for one in became}) == 1:
                 raise UsageError(_became(became[0]), hint="its reviews were pruned, or a refinement fixed it at once")
             raise UsageError(f"no issue {name!r} is known here", hint="'selfreview status' lists the open ones")
@@ -175,29 +176,29 @@ class Store:
             since: Only from this time on.
             branch: Only those of this branch; None: all.
         """
-        return self._database.read(lambda connection: summaries.summaries(connection, since, branch)) or []
+        return self._database.read(lambda connection: numbers.summaries(connection, since, branch)) or []
 
-    def pruned(self, limit: int, branch: str | None = None, prefix: str = "") -> list[Summary]:
-        """Return the summaries of runs that are pruned, newest first.
+    def pruned(self, limit: int, branch: str | None = None, prefix: str = "") -> list[PrunedRun]:
+        """Return the runs that are pruned, newest first.
 
         Args:
             limit: At most so many.
             branch: Only those of this branch; None: all.
             prefix: Only those whose ids begin so.
         """
-        return self._database.read(lambda connection: summaries.pruned_runs(connection, prefix, branch, limit)) or []
+        return self._database.read(lambda connection: numbers.pruned_runs(connection, prefix, branch, limit)) or []
 
     def tallies(self, since: str = "", branch: str | None = None) -> list[Tally]:
         """Return how many issues of each rule have which outcome, of those that were first seen since a time."""
-        return self._database.read(lambda connection: summaries.tallies(connection, since, branch)) or []
+        return self._database.read(lambda connection: numbers.tallies(connection, since, branch)) or []
 
     def caught(self, since: str = "", branch: str | None = None) -> list[Caught]:
         """Return how many of the same issues were first seen on each day, by category, severity and outcome."""
-        return self._database.read(lambda connection: summaries.caught(connection, since, branch)) or []
+        return self._database.read(lambda connection: numbers.caught(connection, since, branch)) or []
 
     def calls(self, since: str = "", branch: str | None = None) -> list[Call]:
         """Return the ends of fix cycles and the calls for a person since a time, as far as the log is kept."""
-        return self._database.read(lambda connection: summaries.calls(connection, since, branch)) or []
+        return self._database.read(lambda connection: numbers.calls(connection, since, branch)) or []
 
     def add_event(self, event: Event) -> None:
         """Append an event; durable when this returns, so that its effect may start."""
@@ -279,13 +280,13 @@ class Store:
         return result
 
 
-def _pruned(run: Summary) -> str:
+def _pruned(run: PrunedRun) -> str:
     """Return what is left of a run, as a sentence."""
-    numbers = run.numbers
-    ended = "passed" if numbers.passed else "not passed"
-    if numbers.status is not ResultStatus.COMPLETE:
-        ended = numbers.status.value.replace("_", " ")
-    return f"the run {run.id} of {run.at[:10]} was pruned: {ended}, {plural(numbers.open, 'open issue')}"
+    its = run.numbers
+    ended = "passed" if its.passed else "not passed"
+    if its.status is not ResultStatus.COMPLETE:
+        ended = its.status.value.replace("_", " ")
+    return f"the run {run.id} of {run.at[:10]} was pruned: {ended}, {plural(its.open, 'open issue')}"
 
 
 def _became(issue: Outcome) -> str:

@@ -29,7 +29,7 @@ from selfreview.errors import OutputError, UsageError
 from selfreview.git.repo import Repo
 from selfreview.git.revisions import current_branch
 from selfreview.model.result import Result
-from selfreview.store.summaries import Summary
+from selfreview.store.numbers import PrunedRun
 from selfreview.text.escape import visible
 from selfreview.text.layout import cells, fit
 
@@ -122,7 +122,7 @@ def _row(result: Result, undone: Mapping[str, str]) -> Sequence[str]:
     )
 
 
-def _pruned_row(run: Summary) -> Sequence[str]:
+def _pruned_row(run: PrunedRun) -> Sequence[str]:
     numbers = run.numbers
     return (
         run.id,
