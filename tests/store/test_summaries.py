@@ -15,7 +15,7 @@ from selfreview.model.refinement import FixAnswer, FixerReport, FixOutcome, Refi
 from selfreview.model.result import Iteration, KeptPatch, Result, ResultStatus, ReviewerReport, ReviewerStatus
 from selfreview.model.session import Session
 from selfreview.model.usage import Usage
-from selfreview.store import Store, numbers, summaries
+from selfreview.store import Store, events, numbers, runs, summaries
 from selfreview.store.database import Database
 from selfreview.store.numbers import Outcome
 from selfreview.store.tables import MIGRATIONS, Migrations
@@ -194,8 +194,6 @@ def test_a_store_of_before_is_filled_from_the_results_that_it_keeps(directory: P
     results = [make_result(LOOP), fixed(LOOP, OTHER)]
     before = Database(directory / "store.db", migrations=Migrations(MIGRATIONS.scripts[:5], frozenset(), {}))
     with closing(before):
-        from selfreview.store import runs
-
         for result in results:
             before.write(lambda c, r=result: runs.add_result(c, r, keep_runs=9, keep_bytes=10**6))  # type: ignore[misc]
         before.write(lambda c: c.execute("INSERT INTO runs (id, at, branch, size) VALUES ('r-x', '', '', 1)"))
@@ -283,3 +281,23 @@ def test_an_issue_that_no_review_holds_any_more_says_what_became_of_it(directory
         for name in ("sr-", "sr-ef"):
             with pytest.raises(UsageError, match="no issue"):
                 store.issue(name)
+
+
+def test_a_store_of_before_tells_which_runs_came_before_the_pull_request(directory: Path) -> None:
+    session = Session(id="s-1", branch="main", worktree="/src/app", created="", updated="", request=7)
+    opened = Event(kind="session.state_changed", at="2026-11-28T00:00:00Z", session="s-1", data={"new": "pr_created"})
+    before = Database(directory / "store.db", migrations=Migrations(MIGRATIONS.scripts[:5], frozenset()))
+
+    def old(connection: sqlite3.Connection) -> None:
+        runs.save_session(connection, session)
+        events.add(connection, opened)
+        for day in (27, 29):
+            result = make_result(timestamp=f"2026-11-{day}T21:00:00Z")
+            run = runs.add_result(connection, result, keep_runs=9, keep_bytes=10**6)
+            events.add(connection, Event(kind="review.completed", at="", run_id=run, session="s-1"))
+
+    with closing(before):
+        before.write(old)
+    with Store.open(directory) as store:
+        kept = [(summary.session, summary.first, summary.request, summary.opened) for summary in store.summaries()]
+    assert kept == [("s-1", True, 7, False), ("s-1", False, 7, True)]
