@@ -11,11 +11,10 @@ from selfreview.errors import StoreError, UsageError
 from selfreview.model.event import Event
 from selfreview.model.result import Result, ResultStatus
 from selfreview.model.session import Session
-from selfreview.store import events, numbers, runs, summaries
+from selfreview.store import events, runs, summaries
 from selfreview.store.cache import CACHE_BYTES, Cache
 from selfreview.store.database import BUSY_SECONDS, FILE_NAME, Database
 from selfreview.store.events import EventLog
-from selfreview.store.numbers import Call, Caught, Outcome, PrunedRun, Summary, Tally
 from selfreview.store.outbox import Messages
 from selfreview.store.runs import IssueRecord
 from selfreview.store.summaries import OPEN
@@ -24,6 +23,9 @@ from selfreview.text.layout import plural
 
 if TYPE_CHECKING:
     import sqlite3
+
+    # Elsewhere imported where numbers are read: no run needs them.
+    from selfreview.store.numbers import Call, Caught, Outcome, PrunedRun, Summary, Tally
 
 
 _CANDIDATES = 8
@@ -156,6 +158,8 @@ class Store:
         """
         found = self._database.read(lambda connection: runs.find(connection, name, _CANDIDATES)) or []
         if not found:
+            from selfreview.store import numbers
+
             became = self._database.read(lambda connection: numbers.outcomes_named(connection, name, _CANDIDATES))
             if name and became and len({one.fingerprint for one in became}) == 1:
                 raise UsageError(_became(became[0]), hint="its reviews were pruned, or a refinement fixed it at once")
@@ -176,6 +180,8 @@ class Store:
             since: Only from this time on.
             branch: Only those of this branch; None: all.
         """
+        from selfreview.store import numbers
+
         return self._database.read(lambda connection: numbers.summaries(connection, since, branch)) or []
 
     def pruned(self, limit: int, branch: str | None = None, prefix: str = "") -> list[PrunedRun]:
@@ -186,18 +192,26 @@ class Store:
             branch: Only those of this branch; None: all.
             prefix: Only those whose ids begin so.
         """
+        from selfreview.store import numbers
+
         return self._database.read(lambda connection: numbers.pruned_runs(connection, prefix, branch, limit)) or []
 
     def tallies(self, since: str = "", branch: str | None = None) -> list[Tally]:
         """Return how many issues of each rule have which outcome, of those that were first seen since a time."""
+        from selfreview.store import numbers
+
         return self._database.read(lambda connection: numbers.tallies(connection, since, branch)) or []
 
     def caught(self, since: str = "", branch: str | None = None) -> list[Caught]:
         """Return how many of the same issues were first seen on each day, by category, severity and outcome."""
+        from selfreview.store import numbers
+
         return self._database.read(lambda connection: numbers.caught(connection, since, branch)) or []
 
     def calls(self, since: str = "", branch: str | None = None) -> list[Call]:
         """Return the ends of fix cycles and the calls for a person since a time, as far as the log is kept."""
+        from selfreview.store import numbers
+
         return self._database.read(lambda connection: numbers.calls(connection, since, branch)) or []
 
     def add_event(self, event: Event) -> None:
