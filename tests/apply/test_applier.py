@@ -228,6 +228,7 @@ def test_cut_off_at_any_line(
     assert cut > 5
 
 
+@pytest.mark.long
 @unclosed
 def test_cut_off_and_edited_meanwhile(scene: Scene, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """What the person wrote stays, and the rest of the set is taken back."""

@@ -232,6 +232,7 @@ def test_a_verifier_that_says_it_had_nothing_to_judge_by_clears_nothing(change: 
             assert asked(change, server, "--no-cache").code == ExitCode.ISSUES
 
 
+@pytest.mark.long
 def test_tokens_far_below_what_was_sent_are_told(change: Workspace) -> None:
     change.write("large.py", "".join(f"VALUE_{n} = {n}\n" for n in range(4_000)))
     with MessagesServer(default=CLEAN) as server:

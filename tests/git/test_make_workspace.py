@@ -111,6 +111,7 @@ def test_names_that_have_to_be_quoted(workspace: Person, tmp_path: Path) -> None
     assert was == {name: Entry("100644", data) for name, data in files.items()}
 
 
+@pytest.mark.long
 def test_large_files_are_there_and_are_not_held_in_memory(workspace: Person, tmp_path: Path) -> None:
     piece = os.urandom(1024 * 1024)
     for number in range(8):

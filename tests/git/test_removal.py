@@ -36,6 +36,7 @@ def test_what_may_not_be_written_goes_too(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+@pytest.mark.long
 @posix
 def test_no_depth_is_too_much(tmp_path: Path) -> None:
     folder = tmp_path / "folder"

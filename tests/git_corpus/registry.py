@@ -18,8 +18,8 @@ Needs = Literal["any", "posix", "linux"]
 CASES: dict[str, Case] = {}
 WHOLE = frozenset({"patch_dialects", "patch_errors", "patches", "refusals"})
 """Themes of which the short form leaves nothing out: they are quick, or say what must be refused."""
-EVERY = 10
-"""The short form has every tenth situation of the other themes."""
+EVERY = 25
+"""The short form has one situation in so many of the other themes."""
 
 
 @dataclass(frozen=True)

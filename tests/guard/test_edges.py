@@ -28,6 +28,7 @@ def test_code_of_more_than_a_few_characters_does_not_become_a_comment(old: str, 
     assert rules("app.py", old, new) == rejected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "rejected"), [(1_000_000, []), (1_000_001, ["large-file"])])
 def test_a_file_of_a_megabyte_is_not_too_large(size: int, rejected: list[str]) -> None:
     assert (

@@ -127,6 +127,7 @@ def test_commits(framework: Framework) -> None:
     assert framework.run("git", "commit", "--allow-empty", "-m", "empty").code == 0
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("remote")
 def test_pushes(framework: Framework) -> None:
     space = framework.space

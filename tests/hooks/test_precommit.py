@@ -200,6 +200,7 @@ class TestPushes:
         done = repo.passes("push", "origin", "a", "b")
         assert done.files == [{"a.txt"}]
 
+    @pytest.mark.long
     def test_a_hook_of_our_own_reviews_every_ref_around_or_below_pre_commits(self, repo: Precommitted) -> None:
         self.branch(repo, "a", "fine\n")
         self.branch(repo, "b", BAD)

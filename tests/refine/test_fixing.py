@@ -376,6 +376,7 @@ def test_what_is_written_between_two_fixers_is_found_out(scratch: Workspace) -> 
         refine(refiner, ONE)
 
 
+@pytest.mark.long
 def test_far_too_many_files_are_taken_back(scratch: Workspace) -> None:
     many: Deed = {f"new/{number}.txt": "x" for number in range(501)}
     refiner, _ = refiner_of(scratch, Scripted("fixer", [many, None]), files=FILES)

@@ -78,6 +78,7 @@ TAKEN_BACK: list[tuple[Callable[[Path], None], str]] = [
 ]
 
 
+@pytest.mark.long
 def test_what_git_cannot_read_is_taken_back_with_all_else(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):
@@ -120,6 +121,7 @@ def test_a_socket_where_git_ignores_it_is_no_reason_to_reject(workspace: Person,
         assert (scratch.root / "edited.py").read_text() == "a = 4\n"
 
 
+@pytest.mark.long
 def test_depth_and_size_where_git_ignores_them_are_no_reason_to_reject(workspace: Person, tmp_path: Path) -> None:
     fill(workspace)
     with workspace_of(workspace, tmp_path) as (_, scratch):

@@ -119,6 +119,7 @@ def test_what_cannot_be_swept_keeps_nobody_from_a_workspace(repo: Repo) -> None:
     assert left(repo)[0] == "aa.json"
 
 
+@pytest.mark.long
 def test_a_workspace_with_folders_without_end_is_removed_and_swept(repo: Repo) -> None:
     with used(repo) as workspace:
         dig(workspace.root, 3000)

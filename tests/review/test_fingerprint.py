@@ -155,6 +155,9 @@ def test_no_other_module_makes_or_takes_apart_the_names_of_issues() -> None:
 
 def named(path: Path) -> Iterator[str]:
     """Yield the texts in a module that begin as a name of an issue does."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    text = path.read_text(encoding="utf-8")
+    if ID not in text and MARK not in text:
+        return
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith((ID, MARK)):
             yield node.value

@@ -53,6 +53,7 @@ def examples() -> dict[str, str]:
     return dict(blocks)
 
 
+@pytest.mark.long
 def test_packages_of_their_own_the_sample_and_the_examples_pass_their_tests(tmp_path: Path) -> None:
     kinds = ("reviewer", "reporter", "notifier", "forge", "command")
     for kind in kinds:

@@ -89,6 +89,7 @@ def test_others_wait_only_so_long(tmp_path: Path) -> None:
         made()
 
 
+@pytest.mark.long
 def test_a_branch_s_remote_that_never_answers_is_given_up(
     workspace: Workspace, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,7 @@ def test_what_is_off_writes_nothing_and_says_so(lab: Lab) -> None:
         assert not (lab.workspace.root / "selfreview-baseline.toml").exists(), command
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", ["selfreview.toml", "command line"])
 def test_a_pull_request_is_answered_once_it_is_switched_on(lab: Lab, where: str) -> None:
     off = where == "selfreview.toml"
@@ -94,6 +95,7 @@ def test_of_a_pull_request_of_somebody_else_the_base_says_whether_it_is_on(lab: 
     assert bool(calls_for_a_person(lab, pull)) == (base == "true")
 
 
+@pytest.mark.long
 def test_a_watcher_says_that_it_is_off_and_begins_nothing(lab: Lab) -> None:
     configure(lab, f"enabled = false\n{SETTINGS}")
     pull = lab.open()

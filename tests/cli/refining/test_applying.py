@@ -99,6 +99,7 @@ def test_undo_refuses_what_was_edited_since(lab: Lab) -> None:
     assert app(lab) == MENDED + b"# mine\n"
 
 
+@pytest.mark.long
 def test_undo_after_a_commit_says_so_and_stages_nothing(lab: Lab) -> None:
     lab.person.git("add", "app.py")
     assert lab.refine("--staged", "--apply", "--stage", here=True).code == ExitCode.PASSED
@@ -187,6 +188,7 @@ def test_other_files_can_be_edited_meanwhile_and_a_second_run_keeps_out_of_the_w
     assert lab.workspaces == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["run", "apply"])
 def test_what_was_begun_and_refused_has_an_end(lab: Lab, command: str) -> None:
     if command == "apply":

@@ -45,6 +45,7 @@ def said(lab: Lab, *arguments: str) -> str:
     return " ".join(lab.call(*arguments).out.split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("run", "applies"),
     crossed({"no program": "no-such-program", "no file": "./missing/tool --flag"}, {"applies": True, "waits": False}),

@@ -73,6 +73,7 @@ def test_a_check_that_failed_before_counts_where_it_is_not_run_again(lab: Lab) -
     assert ran.json["iterations"][0]["refinement"]["newIssuesIntroduced"] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("submodule", [False, True])
 def test_nothing_passes_by_a_check_of_another_tree(lab: Lab, *, submodule: bool) -> None:
     use(lab, "empty")
@@ -132,6 +133,7 @@ def test_no_run_of_a_check_meets_the_ignored_files_of_the_one_before(lab: Lab, n
     assert (lab.person.root / "app.py").read_bytes() == MENDED
 
 
+@pytest.mark.long
 def test_a_check_that_fails_by_now_without_the_fix_too_is_held_against_none(lab: Lab) -> None:
     """Here by what it keeps out of the workspace, where nobody can take it back."""
     code = "import os, sys; p = sys.argv[1]; sys.exit('no more ports') if os.path.exists(p) else open(p, 'w')"
@@ -168,6 +170,7 @@ def test_the_report_says_how_a_check_fails_that_a_fix_broke(lab: Lab, says: str 
     assert f"the check unit passed before and does not now: {said}" in " ".join(ran.out.split()), ran
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="a shell's words")
 def test_the_time_for_refinement_bounds_the_checks_that_are_run_again(lab: Lab) -> None:
     check = f"cmp -s app.py {lab.outside / 'before.py'} || exec tail -f /dev/null"
@@ -218,6 +221,7 @@ def listed(ran: Ran) -> list[tuple[str, str | None]]:
     return [(r["status"], r["error"]) for r in ran.json["reviewers"] if r["name"] == "check-strict"]
 
 
+@pytest.mark.long
 def test_checks_that_did_not_run_or_did_not_count_are_told_of(lab: Lab) -> None:
     use(lab, "partial")
     only = lab.call("run", "-p", "marks", "--no-fix", "--format", "json")

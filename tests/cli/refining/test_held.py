@@ -71,6 +71,7 @@ def test_a_person_at_a_terminal_is_asked_about_an_edit_of_a_test(
     assert content(lab) == kept
 
 
+@pytest.mark.long
 def test_a_fix_that_needs_the_edit_waits_as_a_whole(workspace: Workspace) -> None:
     lab = Lab(workspace)
     lab.use("edits_a_test_too", CHECK)

@@ -18,6 +18,7 @@ PLACE = "postgres://admin:"
 """What tells that a password follows."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("where", "password"), crossed(["app.py", "other.py"], {"a word": "qvmiefxaksqvck", "mixed": "Xq7Zt2Lm9Rw4Kd8V"})
 )

@@ -37,6 +37,7 @@ def lab(workspace: Workspace) -> Lab:
     return Lab(workspace)
 
 
+@pytest.mark.long
 def test_the_review_of_a_refinement_is_not_gone_on_from(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     lab.use("partial")
     before = lab.snapshot()
@@ -142,6 +143,7 @@ def test_checks_that_are_interrupted_leave_a_result_without_a_verdict(lab: Lab) 
     assert lab.refine(command="resume").code == ExitCode.PASSED
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("within", ["refinement", "review"])
 def test_a_refinement_that_waited_before_goes_on_waiting(
     lab: Lab, monkeypatch: pytest.MonkeyPatch, within: str

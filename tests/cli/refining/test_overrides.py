@@ -133,6 +133,7 @@ def test_reset_begins_anew_and_keeps_what_was_accepted_and_kept(lab: Lab) -> Non
     assert lab.call("reset").code == ExitCode.PASSED
 
 
+@pytest.mark.long
 def test_refine_goes_on_where_the_cap_was_reached_and_has_all_iterations(lab: Lab) -> None:
     lab.use("wrong", top="max_iterations = 2\n")
     first = lab.refine("--apply")
@@ -153,6 +154,7 @@ def test_refine_goes_on_where_the_cap_was_reached_and_has_all_iterations(lab: La
     assert lab.session().human_review_required is None
 
 
+@pytest.mark.long
 def test_refine_says_that_a_patch_that_waits_is_no_part_of_it(lab: Lab) -> None:
     lab.use("partial")
     patch = lab.refine().json["patch"]["id"]

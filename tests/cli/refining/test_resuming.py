@@ -60,6 +60,7 @@ while not go.exists():
 """
 
 
+@pytest.mark.long
 def test_a_run_that_is_killed_in_the_checks_before_its_first_refinement_is_gone_on_with(workspace: Workspace) -> None:
     lab = Lab(workspace)
     lab.use("one_at_a_time")

@@ -101,6 +101,7 @@ def test_what_a_model_says_of_its_edit_skips_no_ci_and_closes_nothing(lab: Lab) 
     assert "- done (skip ci) Fixes # 1 cc @ octo/admins" in lab.there("log", "-1", "--format=%B", "refs/heads/topic")
 
 
+@pytest.mark.long
 def test_a_wish_for_another_look_that_the_forge_failed_is_repeated(lab: Lab) -> None:
     pull = lab.open()
     suggest(lab, pull)
@@ -131,6 +132,7 @@ def test_only_who_is_listened_to_approves(lab: Lab, who: str, state: str) -> Non
     assert f"session: {state}" in lab.pr("status", str(pull.number)).out
 
 
+@pytest.mark.long
 def test_a_channel_has_no_more_time_than_a_person_waits(lab: Lab) -> None:
     env = plugin(lab, SLOW)
     pull = lab.open()

@@ -127,6 +127,7 @@ def test_interrupted_while_a_program_runs_it_calls_nobody(lab: Lab, tmp_path: Pa
     is_done(lab, pull)
 
 
+@pytest.mark.long
 def test_a_cycle_whose_watcher_is_gone_calls_nobody(lab: Lab, tmp_path: Path) -> None:
     def let_go(process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -164,6 +165,7 @@ def test_a_watcher_that_is_ended_while_a_fix_is_made_calls_nobody(lab: Lab, numb
     assert not pull.labels
 
 
+@pytest.mark.long
 def test_what_takes_too_long_again_and_again_is_told_here_and_not_on_the_forge(lab: Lab, tmp_path: Path) -> None:
     pull = ask(lab)
     often = ("-o", "feedback.max_waits=2", "-o", 'notification_channels=["email", "github"]')

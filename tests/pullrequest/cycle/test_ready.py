@@ -81,6 +81,7 @@ def test_a_label_that_a_person_put_there_stays_when_people_can_take_over(lab: La
     assert names(pull.labels) == ["human-review-required", "ready-for-review"]
 
 
+@pytest.mark.long
 def test_what_could_not_be_told_in_time_is_not_told_once_a_person_was_called(lab: Lab) -> None:
     pull = lab.open()
     suggest(lab, pull)

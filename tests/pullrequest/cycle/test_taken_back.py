@@ -154,6 +154,7 @@ def test_what_says_the_same_is_pushed_once(lab: Lab) -> None:
     assert len(commits(lab)) == 1
 
 
+@pytest.mark.long
 def test_somebody_who_changes_their_mind_all_the_time_comes_to_the_cap(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()

@@ -106,6 +106,7 @@ def test_what_was_said_before_it_was_resolved_is_settled(lab: Lab) -> None:
     assert nothing_happened(lab, pull)
 
 
+@pytest.mark.long
 def test_what_is_said_there_while_nothing_can_be_done_is_not_lost(lab: Lab) -> None:
     comment = resolved(lab, "seen resolved")
     comment.reply(lab.rev, AGAIN)
@@ -117,6 +118,7 @@ def test_what_is_said_there_while_nothing_can_be_done_is_not_lost(lab: Lab) -> N
     assert "return 2 * n" in lab.file()
 
 
+@pytest.mark.long
 def test_a_thread_that_is_resolved_again_while_its_fix_is_made_is_settled(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()

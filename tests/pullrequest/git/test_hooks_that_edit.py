@@ -119,6 +119,7 @@ def test_a_fix_of_which_a_hook_leaves_nothing_is_not_said_to_be_made(lab: Lab, s
     assert is_clean(lab)
 
 
+@pytest.mark.long
 def test_of_two_fixes_the_one_that_a_hook_takes_back_is_left_to_a_person(lab: Lab) -> None:
     configure(lab)
     pull = lab.open()

@@ -711,6 +711,7 @@ class TestALargeChange:
         self.runs(bench)
         assert self.asked(bench) == []
 
+    @pytest.mark.long
     def test_each_has_its_own_time(self, bench: Bench) -> None:
         self.install(bench, "if 'd.py' in asked: time.sleep(600)")
         ran = self.runs(bench, "-o", "agent_timeout=5")
