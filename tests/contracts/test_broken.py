@@ -37,7 +37,7 @@ from selfreview.testing.contracts import (
     ReviewerContract,
 )
 from selfreview.testing.contracts.plugin import PluginContract, importing
-from selfreview.testing.contracts.results import RESULTS
+from selfreview.testing.contracts.reporter import RESULTS
 from selfreview.testing.fakes import Clock, FakeReviewer, finding
 from selfreview.testing.notifying import FakeNotifier
 

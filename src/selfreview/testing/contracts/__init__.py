@@ -16,12 +16,11 @@ A class whose name begins with ``Test`` is collected by pytest; the contracts th
 from __future__ import annotations
 
 from selfreview.testing.contracts.agent import AgentContract
-from selfreview.testing.contracts.command import CommandContract
 from selfreview.testing.contracts.fixer import FixerContract
-from selfreview.testing.contracts.forge import ForgeContract
-from selfreview.testing.contracts.notifier import NotifierContract
+from selfreview.testing.contracts.plugin import CommandContract
 from selfreview.testing.contracts.reporter import ReporterContract
 from selfreview.testing.contracts.reviewer import ReviewerContract
+from selfreview.testing.contracts.services import ForgeContract, NotifierContract
 
 __all__ = [
     "AgentContract",

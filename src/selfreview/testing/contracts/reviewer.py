@@ -29,7 +29,7 @@ from selfreview.api import (
 from selfreview.errors import SelfreviewError
 from selfreview.testing.context import MemoryContext, default_config, make_change
 from selfreview.testing.contracts.plugin import PluginContract, state
-from selfreview.testing.contracts.results import CONTENTS, NAMES
+from selfreview.testing.contracts.reporter import CONTENTS, NAMES
 
 Sides = tuple[str | bytes | None, str | bytes | None]
 
