@@ -59,11 +59,17 @@ class Lines:
             said["number"] = number
         line = json_safe(json.dumps({**said, **about}).encode("ascii"))
         with self._lock:
-            sys.stdout.buffer.write(line + b"\n")
-            sys.stdout.buffer.flush()
+            _write_at_once(line + b"\n")
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+def _write_at_once(data: bytes) -> None:
+    """Write past the buffer, which fails where a second signal is handled while it is being written to."""
+    stream: Any = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+    while data:
+        data = data[stream.write(data) :]
 
 
 class Table:
