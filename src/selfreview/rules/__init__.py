@@ -36,7 +36,7 @@ Python literals, because TOML or YAML of this size takes longer to parse than to
   and prefer silence to a guess: an alarm that is wrong costs more than one that is missing.
 
 Where another rule or another tool reports the same weakness, declare both as one topic in
-``selfreview/review/triage.py``: it is then reported once.
+``selfreview/review/topics.py``: it is then reported once.
 '''
 
 from __future__ import annotations
